@@ -10,14 +10,14 @@ namespace {
 constexpr std::size_t kMaxMessageBytes = 1'000'000;
 
 template <typename J>
-J entry_of(const history::Call& call) {
+J entry_of(const tools::messages::Call& call) {
   return {{"id", call.id},
           {"type", "function"},
           {"function", {{"name", call.tool}, {"arguments", call.arguments}}}};
 }
 
 /// What is wrong with each call by itself, as `tool_calls` has it.
-std::vector<tools::exports::ModelCall> checked(const std::vector<history::Call>& calls) {
+std::vector<tools::exports::ModelCall> checked(const std::vector<tools::messages::Call>& calls) {
   Json list = Json::array();
   for (const auto& call : calls) list.push_back(entry_of<Json>(call));
   auto read = tools::exports::parse_model_message(
@@ -28,7 +28,7 @@ std::vector<tools::exports::ModelCall> checked(const std::vector<history::Call>&
 
 }  // namespace
 
-CallsMessage calls_message(const std::vector<history::Call>& calls) {
+CallsMessage calls_message(const std::vector<tools::messages::Call>& calls) {
   CallsMessage made;
   OrderedJson list = OrderedJson::array();
   const auto read = checked(calls);

@@ -8,17 +8,17 @@
 #include "chat/engine/injected.h"
 #include "chat/engine/read_back.h"
 #include "chat/engine/summarizer.h"
-#include "chat/history/blocks.h"
+#include "tools/messages/blocks.h"
 
 namespace toolway::chat::engine {
 namespace {
 
-using history::Blocks;
-using history::CallResult;
-using history::Interruption;
-using history::Message;
-using history::Role;
 using providers::ProviderError;
+using tools::messages::Blocks;
+using tools::messages::CallResult;
+using tools::messages::Interruption;
+using tools::messages::Message;
+using tools::messages::Role;
 using How = Reply::How;
 
 /// How long a gateway knows the key of a message's calls, less an hour.
@@ -54,7 +54,7 @@ bool is_temporary(ErrorCode code) {
 /// What is kept of results.
 void bound(std::vector<CallResult>& results, std::size_t most) {
   for (auto& result : results) shorten(result, most);
-  history::bound_blocks(results);
+  tools::messages::bound_blocks(results);
 }
 
 /// Calls that no model made, before one request.
@@ -152,7 +152,7 @@ Reply ToolAwareChatEngine::run_turn(Begin begin, std::string message, const Even
       ended = run(calls->calls, events, stop);
     } else if (const auto* drop = std::get_if<turn::DropCalls>(&step)) {
       const auto stored =
-          store(history::interrupted_results(*memory_->history().open(), drop->why));
+          store(tools::messages::interrupted_results(*memory_->history().open(), drop->why));
       if (!stored) ended = failed(stored.error());
     } else {
       ended = ask(events, stop, reply);
@@ -174,7 +174,7 @@ Result<void> ToolAwareChatEngine::recover(Begin begin, const Events& events,
   std::vector<CallResult> known;
   if (tools_->remembers() && age < kKeysAreKnown) {
     if (events.on_status) events.on_status("Asking for the results of calls that were interrupted");
-    const auto calls = history::calls_of(*open);
+    const auto calls = tools::messages::calls_of(*open);
     // The user may have cancelled the turn that made them.
     auto found = begin == Begin::kResume ? tools_->run(calls, key_of_calls(), stop)
                                          : tools_->settle(calls, key_of_calls(), stop);
@@ -183,7 +183,7 @@ Result<void> ToolAwareChatEngine::recover(Begin begin, const Events& events,
     if (found) known = std::move(*found);
     bound(known, config_.max_result_bytes);
   }
-  return store(history::interrupted_results(*open, Interruption::kUnknown, known));
+  return store(tools::messages::interrupted_results(*open, Interruption::kUnknown, known));
 }
 
 std::optional<Reply> ToolAwareChatEngine::ask(const Events& events, const std::stop_token& stop,
@@ -267,12 +267,12 @@ Result<bool> ToolAwareChatEngine::inject(Inject what, const Events& events) {
 std::vector<CallProgress> ToolAwareChatEngine::progress_since(
     const std::vector<std::string>& pending, const std::vector<EndedCall>& ended) {
   const auto told = memory_->told_progress();
-  std::vector<history::ToldProgress> running;
+  std::vector<tools::messages::ToldProgress> running;
   for (const auto& call : pending) {
     if (std::ranges::find(ended, call, &EndedCall::ran_as) != ended.end()) continue;
-    const auto known = std::ranges::find(told, call, &history::ToldProgress::ran_as);
-    running.push_back(known == told.end() ? history::ToldProgress{.ran_as = call, .event = {}}
-                                          : *known);
+    const auto known = std::ranges::find(told, call, &tools::messages::ToldProgress::ran_as);
+    running.push_back(
+        known == told.end() ? tools::messages::ToldProgress{.ran_as = call, .event = {}} : *known);
   }
   if (running.empty()) return {};
   return tools_->progress(running).value_or(std::vector<CallProgress>());
@@ -338,11 +338,12 @@ providers::ReplyResult ToolAwareChatEngine::ask_within(const Summarizer& summari
   return asked;
 }
 
-std::optional<Reply> ToolAwareChatEngine::run(const std::vector<history::Call>& calls,
+std::optional<Reply> ToolAwareChatEngine::run(const std::vector<tools::messages::Call>& calls,
                                               const Events& events, const std::stop_token& stop) {
   const Message& open = *memory_->history().open();
   if (stop.stop_requested()) {
-    const auto stored = store(history::interrupted_results(open, Interruption::kNeverStarted));
+    const auto stored =
+        store(tools::messages::interrupted_results(open, Interruption::kNeverStarted));
     return stored ? stopped() : failed(stored.error());
   }
   for (const auto& call : calls)
@@ -361,7 +362,7 @@ std::optional<Reply> ToolAwareChatEngine::run(const std::vector<history::Call>& 
   bound(known, config_.max_result_bytes);
   for (const auto& result : known)
     if (events.on_result) events.on_result(result);
-  const auto stored = store(history::interrupted_results(open, why, known));
+  const auto stored = store(tools::messages::interrupted_results(open, why, known));
   if (!stored) return failed(stored.error());
   if (stop.stop_requested()) return stopped();
   if (!results) return failed(results.error());

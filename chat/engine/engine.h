@@ -34,9 +34,9 @@ struct Reply {
   How how = How::kReplied;
   std::string text{};   ///< the reply, or why there is none
   std::string error{};  ///< of kFailed: not_configured, rate_limited … or a code of docs/errors.md
-  unsigned iterations = 0;  ///< requests to the model
-  unsigned cut = 0;         ///< of them: such that left out a part of the conversation
-  history::Usage usage{};   ///< of all of them
+  unsigned iterations = 0;         ///< requests to the model
+  unsigned cut = 0;                ///< of them: such that left out a part of the conversation
+  tools::messages::Usage usage{};  ///< of all of them
   bool ok() const { return how == How::kReplied; }
 };
 
@@ -110,9 +110,9 @@ class ToolAwareChatEngine {
   providers::ReplyResult ask_within(const Summarizer& summarizer, Room room,
                                     const window::ToolListPtr& tools, const Events& events,
                                     const std::stop_token& stop, Reply& so_far);
-  std::optional<Reply> run(const std::vector<history::Call>& calls, const Events& events,
+  std::optional<Reply> run(const std::vector<tools::messages::Call>& calls, const Events& events,
                            const std::stop_token& stop);
-  Result<void> store(history::Message message);
+  Result<void> store(tools::messages::Message message);
   /// An empty reply: a turn that was stopped does not continue by itself.
   void mark_stopped();
   std::string key_of_calls() const;

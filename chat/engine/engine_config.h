@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "chat/history/message.h"
 #include "chat/providers/provider.h"
 #include "chat/turn/next_step.h"
+#include "tools/messages/message.h"
 
 /// What an engine is made with, and what it tells.
 namespace toolway::chat::engine {
@@ -36,8 +36,8 @@ struct EngineConfig {
 /// What is told while a turn runs, on the thread that called `send`. Any may be empty.
 struct Events {
   std::function<void(std::string_view text)> on_text{};  ///< a piece of the reply
-  std::function<void(const history::Call& call, const std::string& shown_name)> on_call{};
-  std::function<void(const history::CallResult& result)> on_result{};
+  std::function<void(const tools::messages::Call& call, const std::string& shown_name)> on_call{};
+  std::function<void(const tools::messages::CallResult& result)> on_result{};
   std::function<void(std::string_view text)> on_status{};         ///< a line for people
   std::function<void(const providers::Retry& retry)> on_retry{};  ///< of a request to the model
   std::function<void(std::size_t calls)> on_told{};  ///< the model is told how these ended

@@ -12,7 +12,7 @@
 #include "base/os/file_descriptor.h"
 #include "base/os/file_io.h"
 #include "base/try.h"
-#include "chat/history/message_json.h"
+#include "tools/messages/message_json.h"
 
 namespace toolway::chat::engine {
 namespace {
@@ -37,14 +37,14 @@ class FileMemory final : public Memory {
       : path_(std::move(path)), lock_(std::move(lock)) {}
 
   const std::string& conversation() const override { return id_; }
-  const history::History& history() const override { return history_; }
+  const tools::messages::History& history() const override { return history_; }
 
-  Result<void> append(history::Message message) override {
+  Result<void> append(tools::messages::Message message) override {
     if (broken_)
       return fail(ErrorCode::kInternal,
                   fmt::format("the conversation in {} could not be stored before", path_.string()));
     RETURN_IF_ERROR(history_.append(std::move(message)));
-    return write_line(history::message_json(history_.newest()));
+    return write_line(tools::messages::message_json(history_.newest()));
   }
 
   Result<void> start_new() override {
@@ -104,7 +104,7 @@ class FileMemory final : public Memory {
       return {};
     }
     Mistakes mistakes;
-    auto message = history::read_message(*parsed, mistakes, "");
+    auto message = tools::messages::read_message(*parsed, mistakes, "");
     if (mistakes.count() > 0)
       return fail(damaged(path_, number, std::move(mistakes).take().front().text()));
     if (const auto added = history_.append(std::move(message)); !added)
@@ -129,7 +129,7 @@ class FileMemory final : public Memory {
   const os::FileDescriptor lock_;
   os::FileDescriptor file_;
   std::string id_;
-  history::History history_;
+  tools::messages::History history_;
   bool broken_ = false;
 };
 

@@ -8,20 +8,20 @@
 #include <utility>
 
 #include "base/utf8.h"
-#include "chat/history/blocks.h"
-#include "chat/history/shown.h"
+#include "tools/messages/blocks.h"
+#include "tools/messages/shown.h"
 
 namespace toolway::chat::engine {
 namespace {
 
-using history::CallResult;
+using tools::messages::CallResult;
 
 constexpr std::size_t kMaxTexts = 4;
 
 /// A line of the message, with what a model can see of it.
 CallResult line_of(std::string_view name, std::string_view state, CallResult said,
                    std::size_t most) {
-  auto line = history::inside_marker(std::move(said));
+  auto line = tools::messages::inside_marker(std::move(said));
   shorten(line, most);
   const auto before = fmt::format("[[SYSTEM: {} {}: ", name, state);
   for (auto& block : line.blocks) block.at += before.size();
@@ -34,7 +34,7 @@ std::string shortened_note(std::size_t bytes) {
 }
 
 /// Adds a line, if there is room for it.
-bool add(history::Message& message, CallResult line, std::size_t most) {
+bool add(tools::messages::Message& message, CallResult line, std::size_t most) {
   auto& text = message.text;
   if (!text.empty() && text.size() + line.text.size() > most) return false;
   if (!text.empty()) text += '\n';
@@ -55,14 +55,15 @@ void shorten(std::string& text, std::size_t most) {
   text += shortened_note(bytes);
 }
 
-void shorten(history::CallResult& result, std::size_t most) {
+void shorten(tools::messages::CallResult& result, std::size_t most) {
   const auto bytes = result.text.size();
-  if (bytes > most) history::cut_text(result, most, shortened_note(bytes));
+  if (bytes > most) tools::messages::cut_text(result, most, shortened_note(bytes));
 }
 
-history::Message injected_message(const std::vector<EndedCall>& ended,
-                                  const std::vector<CallProgress>& progress, std::size_t most) {
-  history::Message message{.role = history::Role::kInjected};
+tools::messages::Message injected_message(const std::vector<EndedCall>& ended,
+                                          const std::vector<CallProgress>& progress,
+                                          std::size_t most) {
+  tools::messages::Message message{.role = tools::messages::Role::kInjected};
   const auto tell = [&](std::string_view name, std::string_view state, CallResult said) {
     return add(message, line_of(name, state, std::move(said), most), most * kMaxTexts);
   };
@@ -76,7 +77,7 @@ history::Message injected_message(const std::vector<EndedCall>& ended,
     room = room && tell(call.name, "is running", {.call_id = {}, .text = call.text});
     if (room) message.progress.push_back(call.told);
   }
-  history::bound_blocks(message, history::kMaxMessageBlockBytes);
+  tools::messages::bound_blocks(message, tools::messages::kMaxMessageBlockBytes);
   return message;
 }
 

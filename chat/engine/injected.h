@@ -5,15 +5,16 @@
 #include <vector>
 
 #include "chat/engine/tool_box.h"
-#include "chat/history/message.h"
+#include "tools/messages/message.h"
 
 namespace toolway::chat::engine {
 
 /// What the model is told of calls that outlived their turn's wait: how they ended, and how far
 /// those are that run. Its text is empty when there is nothing to tell. `most`: bytes of one call's
 /// text; a message has four times as many, and what does not fit is told with a later one. Pure.
-history::Message injected_message(const std::vector<EndedCall>& ended,
-                                  const std::vector<CallProgress>& progress, std::size_t most);
+tools::messages::Message injected_message(const std::vector<EndedCall>& ended,
+                                          const std::vector<CallProgress>& progress,
+                                          std::size_t most);
 
 /// How many of `calls`, of which `ended` are told in their order, come before the first one that a
 /// message about `told` leaves for a later one. Pure.
@@ -23,6 +24,6 @@ std::size_t heard_of(const std::vector<std::string>& calls, const std::vector<En
 /// `text` without what comes after its first `most` bytes, and with a note that says so. Pure.
 void shorten(std::string& text, std::size_t most);
 /// The same of a result; its images and documents stay. Pure.
-void shorten(history::CallResult& result, std::size_t most);
+void shorten(tools::messages::CallResult& result, std::size_t most);
 
 }  // namespace toolway::chat::engine

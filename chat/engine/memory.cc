@@ -11,8 +11,8 @@ class InMemory final : public Memory {
  public:
   explicit InMemory(std::string id) : id_(id.empty() ? random_hex(16) : std::move(id)) {}
   const std::string& conversation() const override { return id_; }
-  const history::History& history() const override { return history_; }
-  Result<void> append(history::Message message) override {
+  const tools::messages::History& history() const override { return history_; }
+  Result<void> append(tools::messages::Message message) override {
     return history_.append(std::move(message));
   }
   Result<void> start_new() override {
@@ -23,7 +23,7 @@ class InMemory final : public Memory {
 
  private:
   std::string id_;
-  history::History history_;
+  tools::messages::History history_;
 };
 
 }  // namespace

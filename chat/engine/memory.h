@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "chat/history/history.h"
+#include "tools/messages/history.h"
 
 namespace toolway::chat::engine {
 
@@ -16,7 +16,7 @@ class Memory {
   virtual ~Memory() = default;
   /// The conversation's own id: it is part of the keys of its calls.
   virtual const std::string& conversation() const = 0;
-  virtual const history::History& history() const = 0;
+  virtual const tools::messages::History& history() const = 0;
   /// Reads older messages into the history, about `share` of what is read of it, and says how many
   /// came; 0: it has no older ones, or none that may be sent. Errors: kInternal, and those of where
   /// it is kept.
@@ -27,11 +27,11 @@ class Memory {
   /// The calls that outlived their turn's wait, and whose end no message has told: also of messages
   /// that are not read any more.
   virtual std::vector<std::string> pending_calls() const {
-    return history::pending_calls(history().messages());
+    return tools::messages::pending_calls(history().messages());
   }
   /// What was told last of how far calls are; likewise.
-  virtual std::vector<history::ToldProgress> told_progress() const {
-    return history::told_progress(history().messages());
+  virtual std::vector<tools::messages::ToldProgress> told_progress() const {
+    return tools::messages::told_progress(history().messages());
   }
   /// Calls of the session that no turn made and that have ended since the conversation learned of
   /// such ones last, in the order of their ends. Errors: those of where it is kept.
@@ -40,7 +40,7 @@ class Memory {
   virtual void heard_of(std::size_t /*calls*/) {}
   /// Appends as `History::append` does, and returns once the message is stored. Errors: its, and
   /// kInternal (it cannot be stored; then nothing more can be appended).
-  virtual Result<void> append(history::Message message) = 0;
+  virtual Result<void> append(tools::messages::Message message) = 0;
   /// Begins an empty conversation. Errors: kInternal.
   virtual Result<void> start_new() = 0;
 };

@@ -13,7 +13,7 @@ constexpr double kMaxShare = 4;
 
 /// What an earlier engine of this conversation learned of its last request: how many messages of
 /// that request are not read. 0: it is known, or nothing is.
-std::size_t remember_request(const Known& known, history::Blocks blocks) {
+std::size_t remember_request(const Known& known, tools::messages::Blocks blocks) {
   if (known.estimate.knows_request()) return 0;
   const auto& messages = known.memory.history().messages();
   for (auto end = messages.size(); end-- > 0;) {

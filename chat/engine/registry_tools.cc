@@ -1,11 +1,11 @@
 #include "chat/engine/registry_tools.h"
 
 #include "base/try.h"
-#include "chat/history/blocks.h"
-#include "chat/history/export.h"
 #include "tools/exports/api_names.h"
 #include "tools/exports/definitions.h"
 #include "tools/exports/model_results.h"
+#include "tools/messages/blocks.h"
+#include "tools/messages/export.h"
 
 namespace toolway::chat::engine {
 namespace {
@@ -22,7 +22,7 @@ class RegistryTools final : public ToolBox {
                                            : registry_->list(options_.namespaces)) {}
 
   Result<window::ToolListPtr> definitions(ModelApi api) override {
-    const auto format = history::format_of(api);
+    const auto format = tools::messages::format_of(api);
     return window::tool_list(
         options_.namespaces.empty()
             ? tools::exports::definitions(*registry_, format)
@@ -34,8 +34,9 @@ class RegistryTools final : public ToolBox {
     return names_.resolve(api_name).value_or(api_name);
   }
 
-  Result<std::vector<history::CallResult>> run(const std::vector<history::Call>& calls,
-                                               const std::string&, std::stop_token stop) override {
+  Result<std::vector<tools::messages::CallResult>> run(
+      const std::vector<tools::messages::Call>& calls, const std::string&,
+      std::stop_token stop) override {
     auto made = calls_message(calls);
     auto results = std::move(made.refused);
     if (made.message.is_null()) return results;
@@ -52,7 +53,7 @@ class RegistryTools final : public ToolBox {
       if (result.content.empty())
         added.text = tools::exports::model_text(to_text(result.json));
       else
-        history::add_content(added, result.content);
+        tools::messages::add_content(added, result.content);
     }
     return results;
   }

@@ -4,13 +4,13 @@
 
 #include "base/try.h"
 #include "chat/engine/summary.h"
-#include "chat/history/shown.h"
+#include "tools/messages/shown.h"
 
 namespace toolway::chat::engine {
 namespace {
 
-using history::Message;
-using history::Role;
+using tools::messages::Message;
+using tools::messages::Role;
 
 /// Requests for summaries before one request: a long history is summarized in pieces.
 constexpr unsigned kMaxPieces = 8;
@@ -99,10 +99,11 @@ std::optional<Message> Summarizer::ask(const window::Window& left_out, std::uint
     parts_.usage.input += reply->usage->input;
     parts_.usage.output += reply->usage->output;
   }
-  const auto said = history::text_of(*reply);
-  const bool whole =
-      reply->finish == history::Finish::kStop || reply->finish == history::Finish::kLength;
-  if (!whole || history::has_calls(*reply) || history::is_blank(said)) return std::nullopt;
+  const auto said = tools::messages::text_of(*reply);
+  const bool whole = reply->finish == tools::messages::Finish::kStop ||
+                     reply->finish == tools::messages::Finish::kLength;
+  if (!whole || tools::messages::has_calls(*reply) || tools::messages::is_blank(said))
+    return std::nullopt;
   Message summary{.role = Role::kSummary};
   summary.text = window::prefix_within(said, static_cast<double>(tokens) / kSummaryPart);
   summary.keeps = messages.size() - left_out.from - asked.count;

@@ -20,13 +20,13 @@ class Summarizer {
     providers::Provider& provider;
     const EngineConfig& config;
     const window::Estimate& estimate;
-    std::function<Result<void>(history::Message)> store;
-    history::Usage& usage;  ///< of the turn: its requests are added
+    std::function<Result<void>(tools::messages::Message)> store;
+    tools::messages::Usage& usage;  ///< of the turn: its requests are added
   };
   explicit Summarizer(Parts parts) : parts_(std::move(parts)) {}
 
   /// The summary as it is sent; nothing: there is none, or none is wanted.
-  std::optional<history::Message> sent() const;
+  std::optional<tools::messages::Message> sent() const;
   /// Whether the prompt to go on is sent.
   bool goes_on() const;
   /// Of a request of `tokens`.
@@ -38,8 +38,8 @@ class Summarizer {
 
  private:
   /// Nothing: it could not be summarized.
-  std::optional<history::Message> ask(const window::Window& left_out, std::uint64_t tokens,
-                                      const std::stop_token& stop) const;
+  std::optional<tools::messages::Message> ask(const window::Window& left_out, std::uint64_t tokens,
+                                              const std::stop_token& stop) const;
 
   const Parts parts_;
 };

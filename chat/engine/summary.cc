@@ -6,15 +6,15 @@
 #include <unordered_map>
 
 #include "base/utf8.h"
-#include "chat/history/shown.h"
 #include "chat/window/tokens.h"
+#include "tools/messages/shown.h"
 
 namespace toolway::chat::engine {
 namespace {
 
-using history::Message;
-using history::Part;
-using history::Role;
+using tools::messages::Message;
+using tools::messages::Part;
+using tools::messages::Role;
 
 /// Of one text in the transcript.
 constexpr std::size_t kMaxTextBytes = 4000;
@@ -24,7 +24,7 @@ constexpr std::string_view kAsks =
 /// `most`: tokens.
 std::string shortened(std::string_view text, double most) {
   const auto kept = window::prefix_within(utf8_prefix(text, kMaxTextBytes), most);
-  return history::without_forged_markers(kept) + (kept.size() < text.size() ? " […]" : "");
+  return tools::messages::without_forged_markers(kept) + (kept.size() < text.size() ? " […]" : "");
 }
 
 std::string lines_of(const Message& message, double most) {
@@ -41,7 +41,7 @@ std::string lines_of(const Message& message, double most) {
       for (const Part& part : message.parts) {
         add("Assistant", part.text);
         if (part.kind == Part::Kind::kCall)
-          add("Call of " + history::shown_tool_name(part.call.tool), part.call.arguments);
+          add("Call of " + tools::messages::shown_tool_name(part.call.tool), part.call.arguments);
       }
       break;
     case Role::kResults:
@@ -55,7 +55,7 @@ std::string lines_of(const Message& message, double most) {
 }  // namespace
 
 Message summary_instructions() {
-  return history::text_message(
+  return tools::messages::text_message(
       Role::kSystem,
       "You summarize conversations between a user and an assistant that has tools. The summary "
       "takes the place of the conversation, so keep what a later answer may need: what the user "
@@ -68,7 +68,7 @@ ToSummarize to_summarize(std::string_view before, std::span<const Message> messa
   ToSummarize made{.text = std::string(kAsks)};
   if (!before.empty())
     made.text += fmt::format("\nWhat came before, as a summary: {}\n",
-                             history::without_forged_markers(before));
+                             tools::messages::without_forged_markers(before));
   // Even the largest message leaves room for what belongs to it.
   const auto most = tokens / 8;
   auto room = tokens - window::tokens_of(made.text).most;
@@ -90,9 +90,9 @@ ToSummarize to_summarize(std::string_view before, std::span<const Message> messa
 }
 
 Message shown_summary(std::string_view text) {
-  return history::text_message(Role::kInjected,
-                               fmt::format("[[SYSTEM: Summary of the conversation before: {}]]",
-                                           history::inside_marker(text)));
+  return tools::messages::text_message(
+      Role::kInjected, fmt::format("[[SYSTEM: Summary of the conversation before: {}]]",
+                                   tools::messages::inside_marker(text)));
 }
 
 }  // namespace toolway::chat::engine

@@ -5,13 +5,13 @@
 #include <string>
 #include <string_view>
 
-#include "chat/history/message.h"
+#include "tools/messages/message.h"
 
 /// How a model is asked for a summary, and shown one. Pure.
 namespace toolway::chat::engine {
 
 /// What it is told first.
-history::Message summary_instructions();
+tools::messages::Message summary_instructions();
 
 /// What a summary is made of.
 struct ToSummarize {
@@ -20,10 +20,10 @@ struct ToSummarize {
 };
 /// As many of `messages` as have `tokens` at most, and what `before` says of those before them;
 /// never calls without their results. Long texts are shortened.
-ToSummarize to_summarize(std::string_view before, std::span<const history::Message> messages,
-                         double tokens);
+ToSummarize to_summarize(std::string_view before,
+                         std::span<const tools::messages::Message> messages, double tokens);
 
 /// A summary as it is sent in place of what it covers.
-history::Message shown_summary(std::string_view text);
+tools::messages::Message shown_summary(std::string_view text);
 
 }  // namespace toolway::chat::engine

@@ -8,9 +8,9 @@
 
 #include "base/json.h"
 #include "base/result.h"
-#include "chat/history/message.h"
 #include "chat/window/tool_list.h"
 #include "tools/exports/model_message.h"
+#include "tools/messages/message.h"
 
 namespace toolway::chat::engine {
 
@@ -20,14 +20,14 @@ struct EndedCall {
   std::string name;  ///< of the tool, for people
   std::string text;  ///< as a model reads it
   bool is_error = false;
-  std::vector<history::Block> blocks{};  ///< of the text
+  std::vector<tools::messages::Block> blocks{};  ///< of the text
 };
 
 /// How far a call is that runs.
 struct CallProgress {
-  std::string name;            ///< of the tool, for people
-  std::string text;            ///< for the model
-  history::ToldProgress told;  ///< the newest of its reports
+  std::string name;                    ///< of the tool, for people
+  std::string text;                    ///< for the model
+  tools::messages::ToldProgress told;  ///< the newest of its reports
 };
 
 /// How a conversation reaches tools. One thread at a time.
@@ -40,14 +40,14 @@ class ToolBox {
   virtual std::string shown_name(const std::string& api_name) = 0;
   /// Runs the calls of one message. One result for each that has one; what is missing was stopped,
   /// or is not known. Ends soon after `stop` is requested. Errors: nothing is known of any.
-  virtual Result<std::vector<history::CallResult>> run(const std::vector<history::Call>& calls,
-                                                       const std::string& key,
-                                                       std::stop_token stop) = 0;
+  virtual Result<std::vector<tools::messages::CallResult>> run(
+      const std::vector<tools::messages::Call>& calls, const std::string& key,
+      std::stop_token stop) = 0;
   /// What has become of calls that `run` was given with the same key, or was about to: those that
   /// were not started are never started, and say so. One result for each that has one. Errors:
   /// nothing is known of any.
-  virtual Result<std::vector<history::CallResult>> settle(
-      const std::vector<history::Call>& /*calls*/, const std::string& /*key*/,
+  virtual Result<std::vector<tools::messages::CallResult>> settle(
+      const std::vector<tools::messages::Call>& /*calls*/, const std::string& /*key*/,
       std::stop_token /*stop*/) {
     return fail(ErrorCode::kNotFound, "these tools do not remember calls");
   }
@@ -65,7 +65,7 @@ class ToolBox {
   /// Of calls that run, with what was told of each (`event` is empty: nothing): the newest report
   /// of those that have reported since. Errors: it cannot be asked now.
   virtual Result<std::vector<CallProgress>> progress(
-      const std::vector<history::ToldProgress>& /*running*/) {
+      const std::vector<tools::messages::ToldProgress>& /*running*/) {
     return std::vector<CallProgress>();
   }
   /// Whether `run` with the same key and calls gives the same calls, and runs nothing twice; and
@@ -77,8 +77,8 @@ class ToolBox {
 /// of those that cannot be run, whatever the tools are.
 struct CallsMessage {
   OrderedJson message;  ///< null: there is nothing to run
-  std::vector<history::CallResult> refused;
+  std::vector<tools::messages::CallResult> refused;
 };
-CallsMessage calls_message(const std::vector<history::Call>& calls);
+CallsMessage calls_message(const std::vector<tools::messages::Call>& calls);
 
 }  // namespace toolway::chat::engine

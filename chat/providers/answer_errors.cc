@@ -7,9 +7,9 @@
 
 #include "base/back_off.h"
 #include "base/text.h"
-#include "chat/history/foreign_parts.h"
 #include "chat/providers/reply_parts.h"
 #include "tools/executors/http/http_retry.h"
+#include "tools/messages/foreign_parts.h"
 
 namespace toolway::chat::providers {
 namespace {
@@ -38,7 +38,7 @@ OrderedJson error_object(const FailedAnswer& answer) {
 
 std::string words_of(const OrderedJson& error) {
   const auto words =
-      error.is_string() ? error.get<std::string>() : history::text_member(error, "message");
+      error.is_string() ? error.get<std::string>() : tools::messages::text_member(error, "message");
   return words.empty() ? "it did not say why" : in_one_line(words);
 }
 
@@ -150,7 +150,7 @@ std::optional<std::string> refused_parameter(const FailedAnswer& answer, const O
   const auto error = error_object(answer);
   const auto words = words_of(error);
   if (!tells_parameter(words)) return std::nullopt;
-  const auto param = history::text_member(error, "param");
+  const auto param = tools::messages::text_member(error, "param");
   std::optional<std::string> first;
   auto first_at = std::string::npos;
   for (const auto& name : optional) {
@@ -168,7 +168,7 @@ BlocksRefused refused_blocks(const FailedAnswer& answer, const LeftOut& optional
   const int status = answer.status;
   if (status < 400 || status == 401 || status == 403 || status == 429) return BlocksRefused::kNo;
   const auto error = error_object(answer);
-  if (optional.contains(history::text_member(error, "param"))) return BlocksRefused::kNo;
+  if (optional.contains(tools::messages::text_member(error, "param"))) return BlocksRefused::kNo;
   const auto words = words_of(error);
   // A manual that it points to is none of the documents.
   const bool document = has_any(words, {"document"}) && !has_any(words, {"documentation"});

@@ -1,15 +1,15 @@
 // Anthropic's Messages.
 #include <map>
 
-#include "chat/history/foreign_parts.h"
 #include "chat/providers/dialect.h"
 #include "chat/providers/reply_parts.h"
+#include "tools/messages/foreign_parts.h"
 
 namespace toolway::chat::providers {
 namespace {
 
-using history::Finish;
-using history::text_member;
+using tools::messages::Finish;
+using tools::messages::text_member;
 using Kind = ProviderError::Kind;
 
 Finish finish_of(std::string_view reason) {
@@ -79,8 +79,8 @@ class MessagesReader final : public ReplyReader {
       return fail_with(Kind::kTooLong, "the reply does not fit into the model's context window");
     OrderedJson content = OrderedJson::array();
     for (auto& [index, block] : blocks_) content.push_back(ended(std::move(block)));
-    auto made =
-        message_of(history::parts_of_blocks(content, provider_), finish_of(reason_), header_);
+    auto made = message_of(tools::messages::parts_of_blocks(content, provider_), finish_of(reason_),
+                           header_);
     if (made && usage_.input > 0) made->usage = usage_;
     return made;
   }
@@ -159,7 +159,7 @@ class MessagesReader final : public ReplyReader {
   OrderedJson header_ = OrderedJson::object();
   std::map<std::int64_t, OrderedJson> blocks_;
   std::string reason_;
-  history::Usage usage_;
+  tools::messages::Usage usage_;
   bool complete_ = false;
   std::optional<ProviderError> error_;
 };
@@ -191,8 +191,8 @@ class AnthropicDialect final : public Dialect {
                    const LeftOut& left_out) const override {
     const auto& options = request.options;
     OrderedJson body = {{"model", options.model}, {"max_tokens", options.max_tokens}};
-    add_members(body, history::request_messages(request.messages, api(), provider,
-                                                sent_blocks(request, left_out)));
+    add_members(body, tools::messages::request_messages(request.messages, api(), provider,
+                                                        sent_blocks(request, left_out)));
     body["stream"] = true;
     if (options.temperature) body["temperature"] = *options.temperature;
     const bool keeps = !left_out.contains("cache_control");

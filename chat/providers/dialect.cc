@@ -4,8 +4,8 @@
 
 namespace toolway::chat::providers {
 
-history::Blocks sent_blocks(const ModelRequest& request, const LeftOut& left_out) {
-  return left_out.contains(kBlocks) ? history::Blocks::kAsText : request.blocks;
+tools::messages::Blocks sent_blocks(const ModelRequest& request, const LeftOut& left_out) {
+  return left_out.contains(kBlocks) ? tools::messages::Blocks::kAsText : request.blocks;
 }
 
 void add_members(OrderedJson& body, OrderedJson more) {

@@ -16,7 +16,7 @@ namespace toolway::chat::providers {
 using LeftOut = std::set<std::string, std::less<>>;
 /// One of them for the blocks of results, which are sent as text then.
 inline constexpr std::string_view kBlocks = "blocks";
-history::Blocks sent_blocks(const ModelRequest& request, const LeftOut& left_out);
+tools::messages::Blocks sent_blocks(const ModelRequest& request, const LeftOut& left_out);
 
 /// Puts one reply together from the events of a stream. One thread.
 class ReplyReader {

@@ -74,9 +74,9 @@ class HttpProvider final : public Provider {
 
   const std::string& id() const override { return id_; }
   tools::exports::ModelApi api() const override { return dialect_->api(); }
-  history::Blocks blocks_for(const std::string& model) const override {
+  tools::messages::Blocks blocks_for(const std::string& model) const override {
     const bool refused = options_.memory->refused.of(model).contains(kBlocks);
-    return refused ? history::Blocks::kAsText : history::blocks_of(api());
+    return refused ? tools::messages::Blocks::kAsText : tools::messages::blocks_of(api());
   }
 
   ReplyResult ask(const ModelRequest& request, const OnText& on_text,
@@ -139,8 +139,8 @@ class HttpProvider final : public Provider {
                                      const LeftOut& left_out) const {
     auto& known = options_.memory->refused;
     const auto& model = request.options.model;
-    const bool blocks = sent_blocks(request, left_out) != history::Blocks::kAsText &&
-                        !history::request_blocks(request.messages, api()).empty();
+    const bool blocks = sent_blocks(request, left_out) != tools::messages::Blocks::kAsText &&
+                        !tools::messages::request_blocks(request.messages, api()).empty();
     const auto said = blocks ? refused_blocks(answer, dialect_->optional()) : BlocksRefused::kNo;
     if (said == BlocksRefused::kNo || said == BlocksRefused::kPerhaps) {
       const auto body = dialect_->body(request, id_, left_out);
@@ -266,7 +266,7 @@ Result<std::unique_ptr<Provider>> make_http_provider(std::unique_ptr<Dialect> di
                 fmt::format("the key was not sent: {} is plain http, where others can read it. Use "
                             "https:// in TOOLWAY_AI_BASE_URL",
                             url.origin()));
-  auto id = std::string(tools::exports::format_name(history::format_of(dialect->api())));
+  auto id = std::string(tools::exports::format_name(tools::messages::format_of(dialect->api())));
   if (options.base_url != dialect->default_base_url()) id += ":" + url.origin();
   return std::make_unique<HttpProvider>(std::move(dialect), std::move(options), std::move(id),
                                         std::move(engine), clock);

@@ -4,9 +4,9 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
-#include "chat/history/import.h"
-#include "chat/providers/api_writer.h"
 #include "chat/providers/reply_parts.h"
+#include "tools/messages/api_writer.h"
+#include "tools/messages/import.h"
 
 namespace toolway::chat::providers {
 namespace {
@@ -33,10 +33,10 @@ int status_of(Kind kind) {
 }
 
 /// Ids that are not there are the server's to make.
-void number_calls(history::Message& message, std::size_t number) {
+void number_calls(tools::messages::Message& message, std::size_t number) {
   std::size_t index = 0;
   for (auto& part : message.parts)
-    if (part.kind == history::Part::Kind::kCall && part.call.id.empty())
+    if (part.kind == tools::messages::Part::Kind::kCall && part.call.id.empty())
       part.call.id = fmt::format("call_{}_{}", number, index++);
 }
 
@@ -45,16 +45,18 @@ class Answering {
   /// `id`: no two replies of a conversation may have the same one. Clients would take the second
   /// for the first, changed.
   Answering(ModelApi api, const AnswerSink& sink, std::string id)
-      : api_(api), sink_(sink), writer_(make_api_writer(api, {.id = std::move(id)})) {}
+      : api_(api),
+        sink_(sink),
+        writer_(tools::messages::make_api_writer(api, {.id = std::move(id)})) {}
 
   void refuse(int status, std::string_view message) {
     sink_.head(status, "application/json");
-    sink_.body(
-        to_text(api_error(api_, status == 400 ? "invalid_request_error" : "api_error", message)));
+    sink_.body(to_text(tools::messages::api_error(
+        api_, status == 400 ? "invalid_request_error" : "tools::messages::api_error", message)));
   }
 
-  void answer(const OrderedJson& request, const history::History& history, Provider& provider,
-              const std::stop_token& stop) {
+  void answer(const OrderedJson& request, const tools::messages::History& history,
+              Provider& provider, const std::stop_token& stop) {
     const auto* stream = member(request, "stream");
     streams_ = stream != nullptr && *stream == true;
     ModelRequest asked;
@@ -89,7 +91,7 @@ class Answering {
 
   const ModelApi api_;
   const AnswerSink& sink_;
-  const std::unique_ptr<ApiWriter> writer_;
+  const std::unique_ptr<tools::messages::ApiWriter> writer_;
   bool streams_ = false;
   bool begun_ = false;
 };
@@ -114,8 +116,8 @@ void serve_model(ModelApi api, std::string_view request, Provider& provider, con
   if (member(*parsed, "model") == nullptr) return answering.refuse(400, "model: it is missing");
   if (api == ModelApi::kAnthropic && member(*parsed, "max_tokens") == nullptr)
     return answering.refuse(400, "max_tokens: it is missing");
-  auto history = history::import_conversation(request, history::format_of(api),
-                                              history::Mended::kRefuse, provider.id());
+  auto history = tools::messages::import_conversation(
+      request, tools::messages::format_of(api), tools::messages::Mended::kRefuse, provider.id());
   if (!history) return answering.refuse(400, history.error().message);
   answering.answer(*parsed, history->history, provider, stop);
 }

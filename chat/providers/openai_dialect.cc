@@ -1,15 +1,15 @@
 // Chat Completions, as OpenAI and many servers speak it.
 #include <map>
 
-#include "chat/history/foreign_parts.h"
 #include "chat/providers/dialect.h"
 #include "chat/providers/reply_parts.h"
+#include "tools/messages/foreign_parts.h"
 
 namespace toolway::chat::providers {
 namespace {
 
-using history::Finish;
-using history::text_member;
+using tools::messages::Finish;
+using tools::messages::text_member;
 using Kind = ProviderError::Kind;
 
 Finish finish_of(std::string_view reason, const OrderedJson& message) {
@@ -59,7 +59,7 @@ class ChatReader final : public ReplyReader {
       auto& list = message_["tool_calls"] = OrderedJson::array();
       for (auto& [index, call] : calls_) list.push_back(std::move(call));
     }
-    auto made = message_of(history::parts_of_chat(message_, provider_),
+    auto made = message_of(tools::messages::parts_of_chat(message_, provider_),
                            finish_of(reason_, message_), header_);
     if (made && usage_.input > 0) made->usage = usage_;
     return made;
@@ -149,7 +149,7 @@ class ChatReader final : public ReplyReader {
   std::map<std::int64_t, OrderedJson> calls_;
   std::int64_t last_ = 0;
   std::string reason_;
-  history::Usage usage_;
+  tools::messages::Usage usage_;
   bool complete_ = false;
   std::optional<ProviderError> error_;
 };
@@ -167,8 +167,8 @@ class OpenAiDialect final : public Dialect {
                    const LeftOut& left_out) const override {
     const auto& options = request.options;
     OrderedJson body = {{"model", options.model}};
-    add_members(body, history::request_messages(request.messages, api(), provider,
-                                                sent_blocks(request, left_out)));
+    add_members(body, tools::messages::request_messages(request.messages, api(), provider,
+                                                        sent_blocks(request, left_out)));
     body["stream"] = true;
     body["stream_options"] = {{"include_usage", true}};
     const bool old = left_out.contains("max_completion_tokens");

@@ -10,9 +10,9 @@
 #include <tl/expected.hpp>
 
 #include "base/json.h"
-#include "chat/history/export.h"
-#include "chat/history/request_blocks.h"
 #include "chat/window/tool_list.h"
+#include "tools/messages/export.h"
+#include "tools/messages/request_blocks.h"
 
 namespace toolway::chat::providers {
 
@@ -55,18 +55,18 @@ struct Retry {
 
 /// One request. The messages have a result for each call.
 struct ModelRequest {
-  history::Selection messages;
+  tools::messages::Selection messages;
   window::ToolListPtr tools = std::make_shared<const window::ToolList>();
   ModelOptions options;
-  std::uint64_t tokens = 0;                          ///< of it, likely; 0: not known
-  bool sure = true;                                  ///< it fits, whatever its texts come to
-  history::Blocks blocks = history::Blocks::kShown;  ///< where the API takes them
-  std::function<void(const Retry&)> on_retry{};      ///< before the pause; may be empty
+  std::uint64_t tokens = 0;  ///< of it, likely; 0: not known
+  bool sure = true;          ///< it fits, whatever its texts come to
+  tools::messages::Blocks blocks = tools::messages::Blocks::kShown;  ///< where the API takes them
+  std::function<void(const Retry&)> on_retry{};  ///< before the pause; may be empty
 };
 
 /// Gets the text of a reply as it comes.
 using OnText = std::function<void(std::string_view)>;
-using ReplyResult = tl::expected<history::Message, ProviderError>;
+using ReplyResult = tl::expected<tools::messages::Message, ProviderError>;
 
 inline tl::unexpected<ProviderError> fail_with(ProviderError::Kind kind, std::string message) {
   return tl::unexpected(ProviderError{kind, std::move(message)});
@@ -76,12 +76,12 @@ inline tl::unexpected<ProviderError> fail_with(ProviderError::Kind kind, std::st
 class Provider {
  public:
   virtual ~Provider() = default;
-  /// Names whose own forms it understands (history::Native).
+  /// Names whose own forms it understands (tools::messages::Native).
   virtual const std::string& id() const = 0;
   virtual tools::exports::ModelApi api() const = 0;
   /// Whether requests to this model have blocks as such.
-  virtual history::Blocks blocks_for(const std::string& /*model*/) const {
-    return history::blocks_of(api());
+  virtual tools::messages::Blocks blocks_for(const std::string& /*model*/) const {
+    return tools::messages::blocks_of(api());
   }
   /// Returns the assistant's message once it is complete. Ends soon after `stop` is requested.
   virtual ReplyResult ask(const ModelRequest& request, const OnText& on_text,

@@ -86,7 +86,7 @@ class Quoted {
 
 }  // namespace
 
-std::string without_quotes(std::string_view words, const history::Selection& messages) {
+std::string without_quotes(std::string_view words, const tools::messages::Selection& messages) {
   Quoted quoted(words);
   for (const auto* message : messages) {
     quoted.find_in(message->text);

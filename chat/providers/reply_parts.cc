@@ -6,13 +6,13 @@
 
 #include "base/ids.h"
 #include "base/utf8.h"
-#include "chat/history/foreign_parts.h"
+#include "tools/messages/foreign_parts.h"
 
 namespace toolway::chat::providers {
 namespace {
 
 using Kind = ProviderError::Kind;
-using history::text_member;
+using tools::messages::text_member;
 
 /// Of what a stream says of itself: arguments and thinking are texts inside.
 constexpr std::size_t kMaxDepth = 128;
@@ -75,16 +75,20 @@ ProviderError error_in(const OrderedJson& error) {
                             words.empty() ? "without saying more" : in_one_line(words))};
 }
 
-ReplyResult message_of(std::vector<history::Part> parts, history::Finish finish,
+ReplyResult message_of(std::vector<tools::messages::Part> parts, tools::messages::Finish finish,
                        const OrderedJson& response) {
-  history::Message message{.role = history::Role::kAssistant, .parts = std::move(parts)};
-  const auto calls = history::calls_of(message).size();
+  tools::messages::Message message{.role = tools::messages::Role::kAssistant,
+                                   .parts = std::move(parts)};
+  const auto calls = tools::messages::calls_of(message).size();
   if (calls > kMaxReplyCalls)
     return fail_with(Kind::kBadReply, fmt::format("the model made {} calls at once; at most {} are "
                                                   "answered",
                                                   calls, kMaxReplyCalls));
-  const bool plain = finish == history::Finish::kStop || finish == history::Finish::kCalls;
-  message.finish = !plain ? finish : calls > 0 ? history::Finish::kCalls : history::Finish::kStop;
+  const bool plain =
+      finish == tools::messages::Finish::kStop || finish == tools::messages::Finish::kCalls;
+  message.finish = !plain      ? finish
+                   : calls > 0 ? tools::messages::Finish::kCalls
+                               : tools::messages::Finish::kStop;
   message.model = text_member(response, "model");
   return message;
 }

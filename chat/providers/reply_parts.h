@@ -27,7 +27,7 @@ std::uint64_t count_member(const OrderedJson& object, std::initializer_list<cons
 ProviderError error_in(const OrderedJson& error);
 
 /// The message of parts. Errors: kBadReply (more calls than are answered).
-ReplyResult message_of(std::vector<history::Part> parts, history::Finish finish,
+ReplyResult message_of(std::vector<tools::messages::Part> parts, tools::messages::Finish finish,
                        const OrderedJson& response);
 
 /// A provider's own words, fit for one line: without control characters, not too long.

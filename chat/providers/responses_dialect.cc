@@ -1,13 +1,13 @@
 // OpenAI's Responses, without state on its side.
-#include "chat/history/foreign_parts.h"
 #include "chat/providers/dialect.h"
 #include "chat/providers/reply_parts.h"
+#include "tools/messages/foreign_parts.h"
 
 namespace toolway::chat::providers {
 namespace {
 
-using history::Finish;
-using history::text_member;
+using tools::messages::Finish;
+using tools::messages::text_member;
 using Kind = ProviderError::Kind;
 
 bool refuses(const OrderedJson& item) {
@@ -52,7 +52,7 @@ class ResponsesReader final : public ReplyReader {
     for (const auto& item : *output)
       if (text_member(item, "type") == "message")
         if (const auto* content = member(item, "content"))
-          on_text_(history::text_of_content(*content));
+          on_text_(tools::messages::text_of_content(*content));
   }
 
   bool done() const override { return response_ || error_; }
@@ -63,10 +63,10 @@ class ResponsesReader final : public ReplyReader {
     const auto* output = member(*response_, "output");
     const auto& items =
         output != nullptr && output->is_array() && !output->empty() ? *output : items_;
-    std::vector<history::Part> parts;
+    std::vector<tools::messages::Part> parts;
     auto finish = Finish::kStop;
     for (const auto& item : items) {
-      parts.push_back(history::part_of_item(item, provider_));
+      parts.push_back(tools::messages::part_of_item(item, provider_));
       if (refuses(item)) finish = Finish::kRefusal;
     }
     if (const auto* details = member(*response_, "incomplete_details")) {
@@ -76,8 +76,8 @@ class ResponsesReader final : public ReplyReader {
     auto made = message_of(std::move(parts), finish, *response_);
     const auto* usage = member(*response_, "usage");
     if (made && usage != nullptr)
-      made->usage = history::Usage{.input = count_member(*usage, {"input_tokens"}),
-                                   .output = count_member(*usage, {"output_tokens"})};
+      made->usage = tools::messages::Usage{.input = count_member(*usage, {"input_tokens"}),
+                                           .output = count_member(*usage, {"output_tokens"})};
     return made;
   }
 
@@ -110,8 +110,8 @@ class ResponsesDialect final : public Dialect {
                    const LeftOut& left_out) const override {
     const auto& options = request.options;
     OrderedJson body = {{"model", options.model}};
-    add_members(body, history::request_messages(request.messages, api(), provider,
-                                                sent_blocks(request, left_out)));
+    add_members(body, tools::messages::request_messages(request.messages, api(), provider,
+                                                        sent_blocks(request, left_out)));
     body["stream"] = true;
     body["store"] = false;
     body["include"] = {"reasoning.encrypted_content"};

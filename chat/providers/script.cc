@@ -14,8 +14,8 @@ namespace toolway::chat::providers {
 namespace {
 
 namespace specs = tools::specs;
-using history::Message;
-using history::Role;
+using tools::messages::Message;
+using tools::messages::Role;
 
 constexpr Range<std::int64_t> kDelay{0, 600'000};
 constexpr std::size_t kMaxShownElements = 10;
@@ -31,7 +31,7 @@ void read_call(const specs::NamedMember& item, Mistakes& mistakes, ScriptReply& 
   if (!item.value->is_map())
     return mistakes.add(item.line, "a call must be a mapping: `tool`, and `arguments`");
   specs::Fields fields(*item.value, "a call", mistakes);
-  history::Call call;
+  tools::messages::Call call;
   fields.required_text("tool", call.tool);
   call.tool = api_name(std::move(call.tool));
   call.arguments = "{}";
@@ -62,7 +62,7 @@ void read_reply(const specs::NamedMember& item, Mistakes& mistakes, ScriptTurn& 
   fields.milliseconds("word_ms", reply.pacing, kDelay);
   std::string finish = "stop";
   fields.text("finish", finish);
-  if (const auto parsed = history::parse_finish(finish))
+  if (const auto parsed = tools::messages::parse_finish(finish))
     reply.finish = *parsed;
   else
     fields.wrong("finish", "`finish` must be stop, length, refusal, filtered or paused");

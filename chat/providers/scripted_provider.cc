@@ -10,8 +10,8 @@
 namespace toolway::chat::providers {
 namespace {
 
-using history::Message;
-using history::Part;
+using tools::messages::Message;
+using tools::messages::Part;
 
 class ScriptedProvider final : public Provider {
  public:
@@ -29,14 +29,14 @@ class ScriptedProvider final : public Provider {
                        "of its `replies`");
     if (!pause(reply->delay, stop)) return stopped();
     Message message{
-        .role = history::Role::kAssistant, .finish = reply->finish, .model = "scripted"};
+        .role = tools::messages::Role::kAssistant, .finish = reply->finish, .model = "scripted"};
     const auto text = filled(reply->text, request.messages);
     if (!play(text, reply->pacing, on_text, stop)) return stopped();
     if (!text.empty()) message.parts.push_back({.kind = Part::Kind::kText, .text = text});
     for (const auto& call : reply->calls)
       message.parts.push_back({.kind = Part::Kind::kCall, .call = call});
-    if (!reply->calls.empty() && reply->finish == history::Finish::kStop)
-      message.finish = history::Finish::kCalls;
+    if (!reply->calls.empty() && reply->finish == tools::messages::Finish::kStop)
+      message.finish = tools::messages::Finish::kCalls;
     message.inline_ms = reply->inline_ms;
     message.usage = usage_of(request, message);
     return message;
@@ -59,7 +59,7 @@ class ScriptedProvider final : public Provider {
     return !stop.stop_requested();
   }
 
-  static history::Usage usage_of(const ModelRequest& request, const Message& message) {
+  static tools::messages::Usage usage_of(const ModelRequest& request, const Message& message) {
     auto input = request.tools->tokens;
     for (const auto* one : request.messages) input += window::tokens_of(*one);
     return {.input = static_cast<std::uint64_t>(window::sum(input.likely)),

@@ -9,9 +9,9 @@
 namespace toolway::chat::turn {
 namespace {
 
-using history::Finish;
-using history::Message;
-using history::Role;
+using tools::messages::Finish;
+using tools::messages::Message;
+using tools::messages::Role;
 using How = EndTurn::How;
 
 /// Where the turn that is going on begins: at the last message that begins a round.
@@ -21,7 +21,9 @@ std::size_t begin_of(const std::vector<Message>& messages) {
   return 0;
 }
 
-std::string same_call(const history::Call& call) { return call.tool + "\x1f" + call.arguments; }
+std::string same_call(const tools::messages::Call& call) {
+  return call.tool + "\x1f" + call.arguments;
+}
 
 /// Whether the last results are one more failure of a call that has failed `most` times in a row.
 bool repeats_failure(const std::vector<Message>& messages, unsigned most) {
@@ -29,7 +31,7 @@ bool repeats_failure(const std::vector<Message>& messages, unsigned most) {
   unsigned times = 0;
   for (auto i = messages.size(); i-- > begin_of(messages) + 1;) {
     if (messages[i].role != Role::kResults) continue;
-    const auto calls = history::calls_of(messages[i - 1]);
+    const auto calls = tools::messages::calls_of(messages[i - 1]);
     const auto& results = messages[i].results;
     for (auto n = std::min(calls.size(), results.size()); n-- > 0;) {
       if (repeated.empty()) repeated = same_call(calls[n]);
@@ -51,7 +53,7 @@ std::optional<EndTurn> ended_by(const Message& assistant) {
                      "the reply was cut off by the limit of tokens (max_tokens); raise it, or ask "
                      "for less at once"};
     case Finish::kRefusal: {
-      auto text = history::text_of(assistant);
+      auto text = tools::messages::text_of(assistant);
       return EndTurn{How::kRefused, text.empty() ? "the model declined to answer" : text};
     }
     case Finish::kFiltered:
@@ -63,16 +65,16 @@ std::optional<EndTurn> ended_by(const Message& assistant) {
 NextStep after_assistant(const std::vector<Message>& messages, const TurnLimits& limits) {
   const Message& last = messages.back();
   auto end = ended_by(last);
-  if (history::has_calls(last)) {
-    if (!end) return RunCalls{history::calls_of(last)};
-    return DropCalls{last.finish == Finish::kLength ? history::Interruption::kCutOff
-                                                    : history::Interruption::kNeverStarted};
+  if (tools::messages::has_calls(last)) {
+    if (!end) return RunCalls{tools::messages::calls_of(last)};
+    return DropCalls{last.finish == Finish::kLength ? tools::messages::Interruption::kCutOff
+                                                    : tools::messages::Interruption::kNeverStarted};
   }
   if (end) return std::move(*end);
   if (last.finish == Finish::kPaused && iterations_of(messages) < limits.max_iterations)
     return AskProvider{};
   if (last.finish == Finish::kPaused) return EndTurn{How::kMaxIterations, "Max iterations reached"};
-  return EndTurn{How::kReplied, history::text_of(last)};
+  return EndTurn{How::kReplied, tools::messages::text_of(last)};
 }
 
 NextStep after_results(const std::vector<Message>& messages, const TurnLimits& limits) {

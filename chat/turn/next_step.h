@@ -4,7 +4,7 @@
 #include <variant>
 #include <vector>
 
-#include "chat/history/history.h"
+#include "tools/messages/history.h"
 
 /// What comes next in a turn. Pure.
 namespace toolway::chat::turn {
@@ -18,11 +18,11 @@ struct TurnLimits {
 struct AskProvider {};
 /// Run these calls, and append their results.
 struct RunCalls {
-  std::vector<history::Call> calls;
+  std::vector<tools::messages::Call> calls;
 };
 /// Append this in place of the results of the last message's calls: they must not run.
 struct DropCalls {
-  history::Interruption why = history::Interruption::kNeverStarted;
+  tools::messages::Interruption why = tools::messages::Interruption::kNeverStarted;
 };
 /// The turn has ended.
 struct EndTurn {
@@ -41,9 +41,9 @@ struct EndTurn {
 using NextStep = std::variant<AskProvider, RunCalls, DropCalls, EndTurn>;
 
 /// Decides by the history alone: a turn that was interrupted continues where it was.
-NextStep next_step(const std::vector<history::Message>& messages, const TurnLimits& limits);
+NextStep next_step(const std::vector<tools::messages::Message>& messages, const TurnLimits& limits);
 
 /// How many requests the turn that is going on has had.
-unsigned iterations_of(const std::vector<history::Message>& messages);
+unsigned iterations_of(const std::vector<tools::messages::Message>& messages);
 
 }  // namespace toolway::chat::turn

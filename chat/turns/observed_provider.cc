@@ -25,7 +25,7 @@ class ObservedProvider final : public providers::Provider {
 
   const std::string& id() const override { return provider_->id(); }
   tools::exports::ModelApi api() const override { return provider_->api(); }
-  history::Blocks blocks_for(const std::string& model) const override {
+  tools::messages::Blocks blocks_for(const std::string& model) const override {
     return provider_->blocks_for(model);
   }
 
@@ -97,7 +97,7 @@ class ObservedProvider final : public providers::Provider {
     } else {
       span.attributes.push_back({"gen_ai.response.model", reply->model});
       span.attributes.push_back(
-          {"toolway.chat.finish", std::string(history::finish_name(reply->finish))});
+          {"toolway.chat.finish", std::string(tools::messages::finish_name(reply->finish))});
       if (reply->usage) {
         span.attributes.push_back(
             {"gen_ai.usage.input_tokens", static_cast<std::int64_t>(reply->usage->input)});

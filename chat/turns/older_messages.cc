@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/try.h"
-#include "chat/history/message.h"
+#include "tools/messages/message.h"
 
 namespace toolway::chat::turns {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 /// assistant may have for other things.
 std::size_t block_bytes(const persistence::conversations::StoredMessage& message) {
   constexpr std::string_view kBegin = "\"data\":\"";
-  if (message.role == history::role_name(history::Role::kAssistant)) return 0;
+  if (message.role == tools::messages::role_name(tools::messages::Role::kAssistant)) return 0;
   std::size_t bytes = 0;
   const std::string_view body = message.body;
   for (auto at = body.find(kBegin); at != std::string_view::npos; at = body.find(kBegin, at)) {

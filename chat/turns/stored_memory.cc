@@ -7,15 +7,15 @@
 #include <utility>
 
 #include "base/try.h"
-#include "chat/history/message_json.h"
+#include "tools/messages/message_json.h"
 
 namespace toolway::chat::turns {
 namespace {
 
-using history::Message;
-using history::Role;
 using persistence::conversations::CallNotes;
 using persistence::conversations::StoredMessage;
+using tools::messages::Message;
+using tools::messages::Role;
 
 constexpr std::size_t kMaxDepth = 1000;
 constexpr std::size_t kFurtherBack = 4;
@@ -32,27 +32,27 @@ Result<Message> message_of(const StoredMessage& stored) {
   const auto json = parse_ordered_json(stored.body, kMaxDepth);
   if (!json) return damaged(json.error().message);
   Mistakes mistakes;
-  auto message = history::read_message(*json, mistakes, "");
+  auto message = tools::messages::read_message(*json, mistakes, "");
   if (mistakes.count() > 0) return damaged(std::move(mistakes).take().front().text());
   return message;
 }
 
 /// What may come first of a history: nothing that answers something before it.
 bool may_begin(const StoredMessage& message) {
-  return message.number == 1 || message.role == history::role_name(Role::kUser) ||
-         message.role == history::role_name(Role::kSystem);
+  return message.number == 1 || message.role == tools::messages::role_name(Role::kUser) ||
+         message.role == tools::messages::role_name(Role::kSystem);
 }
 
 /// What a turn that was stopped has stored in place of a reply.
 bool is_stop_mark(const Message& message) {
   return message.role == Role::kAssistant && message.parts.empty() &&
-         message.finish == history::Finish::kStop;
+         message.finish == tools::messages::Finish::kStop;
 }
 
 /// A reply that ends its turn.
 bool is_reply(const Message& message) {
-  return message.role == Role::kAssistant && !history::has_calls(message) &&
-         !is_stop_mark(message) && message.finish != history::Finish::kPaused;
+  return message.role == Role::kAssistant && !tools::messages::has_calls(message) &&
+         !is_stop_mark(message) && message.finish != tools::messages::Finish::kPaused;
 }
 
 void put_before(OlderMessages::Messages older, OlderMessages::Messages& messages) {
@@ -99,8 +99,8 @@ Result<void> StoredMemory::read_newest() {
     const bool own = one.turn == writer_.turn;
     if (first_ == 0 && own) first_ = one.number;
     // What another turn has stored since does not answer this one.
-    begun_ = own && (begun_ || one.role == history::role_name(Role::kUser) ||
-                     one.role == history::role_name(Role::kInjected));
+    begun_ = own && (begun_ || one.role == tools::messages::role_name(Role::kUser) ||
+                     one.role == tools::messages::role_name(Role::kInjected));
   }
   begun_ = begun_ || replied_;
   return show(std::move(stored));
@@ -155,8 +155,9 @@ Result<void> StoredMemory::show(Messages stored) {
 
 /// Of messages that are not shown, the last summary is.
 Result<void> StoredMemory::take_summary(const Messages& messages) {
-  const auto last = std::ranges::find(messages.rbegin(), messages.rend(),
-                                      history::role_name(Role::kSummary), &StoredMessage::role);
+  const auto last =
+      std::ranges::find(messages.rbegin(), messages.rend(),
+                        tools::messages::role_name(Role::kSummary), &StoredMessage::role);
   if (last == messages.rend()) return {};
   ASSIGN_OR_RETURN(auto summary, message_of(*last));
   return history_.prepend({std::move(summary)});
@@ -232,16 +233,16 @@ void StoredMemory::heard_of(std::size_t calls) {
 }
 
 std::vector<std::string> StoredMemory::pending_calls() const {
-  auto pending = history::pending_calls(history_.messages());
+  auto pending = tools::messages::pending_calls(history_.messages());
   for (const auto& [call, event] : earlier_)
     if (std::ranges::find(pending, call) == pending.end()) pending.push_back(call);
   return pending;
 }
 
-std::vector<history::ToldProgress> StoredMemory::told_progress() const {
+std::vector<tools::messages::ToldProgress> StoredMemory::told_progress() const {
   auto told = earlier_;
-  for (const auto& newer : history::told_progress(history_.messages()))
-    history::note_progress(told, newer);
+  for (const auto& newer : tools::messages::told_progress(history_.messages()))
+    tools::messages::note_progress(told, newer);
   return told;
 }
 
@@ -252,8 +253,8 @@ Result<void> StoredMemory::append(Message message) {
   const Message& added = history_.newest();
   const StoredMessage stored{.number = head_ + 1,
                              .turn = writer_.turn,
-                             .role = std::string(history::role_name(added.role)),
-                             .body = to_text(history::message_json(added)),
+                             .role = std::string(tools::messages::role_name(added.role)),
+                             .body = to_text(tools::messages::message_json(added)),
                              .kept = kept(added.role),
                              .ends_turn = is_reply(added) && !each_at_once_};
   auto notes = notes_of(added);

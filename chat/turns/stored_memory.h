@@ -32,14 +32,14 @@ class StoredMemory final : public engine::Memory {
       std::size_t window, const Clock& clock);
 
   const std::string& conversation() const override { return id_; }
-  const history::History& history() const override { return history_; }
+  const tools::messages::History& history() const override { return history_; }
   Result<std::size_t> read_further(double share) override;
   std::uint64_t head() const override { return head_; }
   std::vector<std::string> pending_calls() const override;
-  std::vector<history::ToldProgress> told_progress() const override;
+  std::vector<tools::messages::ToldProgress> told_progress() const override;
   Result<std::vector<std::string>> ended_elsewhere() override;
   void heard_of(std::size_t calls) override;
-  Result<void> append(history::Message message) override;
+  Result<void> append(tools::messages::Message message) override;
   Result<void> start_new() override;
   /// A turn of the user begins: stored with the message that is appended next.
   void begin(persistence::conversations::CallNotes::UserTurn turn) { starts_ = std::move(turn); }
@@ -86,7 +86,7 @@ class StoredMemory final : public engine::Memory {
   Result<void> take_summary(const Messages& messages);
   Result<void> read_news();
   Result<void> take_news(persistence::conversations::CallNews news);
-  persistence::conversations::Kept kept(history::Role role) const;
+  persistence::conversations::Kept kept(tools::messages::Role role) const;
 
   Store& store_;
   const Owner owner_;
@@ -97,9 +97,9 @@ class StoredMemory final : public engine::Memory {
   std::uint64_t head_ = 0;
   std::uint64_t first_ = 0;
   OlderMessages older_;
-  history::History history_;
+  tools::messages::History history_;
   /// Calls that were pending when it was opened, and still are.
-  std::vector<history::ToldProgress> earlier_;
+  std::vector<tools::messages::ToldProgress> earlier_;
   std::vector<Ended> ended_;  ///< that it has not learned of
   std::string heard_;         ///< is stored with the next message
   std::optional<persistence::conversations::CallNotes::UserTurn> starts_;  ///< likewise

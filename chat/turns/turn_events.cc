@@ -13,12 +13,12 @@ constexpr auto kReportInterval = std::chrono::duration_cast<MonotonicTime::durat
 engine::Events TurnEvents::events() {
   return {.on_text = [this](std::string_view piece) { text(piece); },
           .on_call =
-              [this](const history::Call& call, const std::string& name) {
+              [this](const tools::messages::Call& call, const std::string& name) {
                 add({{"type", "tool_call"}, {"id", call.id}, {"tool", name}});
                 status("Calling tool: " + name);
               },
           .on_result =
-              [this](const history::CallResult& result) {
+              [this](const tools::messages::CallResult& result) {
                 Json part{{"type", "tool_result"},
                           {"id", result.call_id},
                           {"call_id", result.ran_as},
@@ -36,7 +36,7 @@ void TurnEvents::status(std::string_view said) {
   report();
 }
 
-void TurnEvents::usage(const history::Usage& usage) {
+void TurnEvents::usage(const tools::messages::Usage& usage) {
   add({{"type", "usage"}, {"input", usage.input}, {"output", usage.output}});
 }
 

@@ -32,7 +32,7 @@ class TurnEvents {
   /// For the engine; valid as long as this.
   engine::Events events();
   void status(std::string_view text);
-  void usage(const history::Usage& usage);
+  void usage(const tools::messages::Usage& usage);
   /// Reports what waits.
   void flush();
 

@@ -8,12 +8,12 @@
 #include "base/pause.h"
 #include "base/try.h"
 #include "chat/engine/engine.h"
-#include "chat/history/message_json.h"
 #include "chat/turns/lease_keeper.h"
 #include "chat/turns/observed_provider.h"
 #include "chat/turns/stored_memory.h"
 #include "chat/turns/turn_events.h"
 #include "tools/builtin/turn_spec.h"
+#include "tools/messages/message_json.h"
 #include "tools/native/native_tool.h"
 
 namespace toolway::chat::turns {
@@ -124,17 +124,17 @@ class Turn {
   }
 
   /// The messages that came with the call.
-  tools::model::ToolResult<std::vector<history::Message>> read_messages() const {
+  tools::model::ToolResult<std::vector<tools::messages::Message>> read_messages() const {
     Mistakes mistakes;
-    auto messages =
-        history::read_messages(arguments_.at(std::string(turn::kMessages)), mistakes, "/messages");
+    auto messages = tools::messages::read_messages(arguments_.at(std::string(turn::kMessages)),
+                                                   mistakes, "/messages");
     if (mistakes.count() > 0)
       return failed("invalid_arguments", std::move(mistakes).take().front().text());
     return messages;
   }
 
   static tools::model::ToolResult<void> append_all(engine::Memory& memory,
-                                                   std::vector<history::Message> messages) {
+                                                   std::vector<tools::messages::Message> messages) {
     for (auto& message : messages) RETURN_IF_ERROR(memory.append(std::move(message)));
     return {};
   }

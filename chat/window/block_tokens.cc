@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "chat/history/request_blocks.h"
+#include "tools/messages/request_blocks.h"
 
 namespace toolway::chat::window {
 namespace {
 
-using history::Block;
+using tools::messages::Block;
 
 // Anthropic (platform.claude.com/docs/en/build-with-claude/vision): width * height / 750, of an
 // image that is scaled down to 1,600 tokens; of the models that see more, to 4,784.
@@ -50,7 +50,7 @@ Piece piece_of_image(const Block& image) {
 Piece piece_of(const Block& block) {
   if (block.data.empty()) return {.kind = Kind::kImage};
   if (block.kind == Block::Kind::kImage) return piece_of_image(block);
-  const double pages = history::likely_pages(block);
+  const double pages = tools::messages::likely_pages(block);
   return piece(pages * kUsualPage, pages * (kPageText + kUsualTokens));
 }
 

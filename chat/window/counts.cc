@@ -2,8 +2,8 @@
 
 namespace toolway::chat::window {
 
-const Tokens& Counts::of(const std::vector<history::Message>& messages, std::size_t index,
-                         history::Blocks blocks) {
+const Tokens& Counts::of(const std::vector<tools::messages::Message>& messages, std::size_t index,
+                         tools::messages::Blocks blocks) {
   if (blocks != blocks_) known_.clear();
   blocks_ = blocks;
   if (known_.size() < messages.size()) known_.resize(messages.size());

@@ -12,8 +12,8 @@ namespace toolway::chat::window {
 class Counts {
  public:
   /// Of the message at `index`, with its blocks as they are sent.
-  const Tokens& of(const std::vector<history::Message>& messages, std::size_t index,
-                   history::Blocks blocks);
+  const Tokens& of(const std::vector<tools::messages::Message>& messages, std::size_t index,
+                   tools::messages::Blocks blocks);
   /// `messages` were put before all that are known.
   void shift(std::size_t messages);
   /// How many messages have been counted so far.
@@ -22,7 +22,7 @@ class Counts {
  private:
   std::vector<std::optional<Tokens>> known_;
   std::size_t counted_ = 0;
-  history::Blocks blocks_ = history::Blocks::kAsText;
+  tools::messages::Blocks blocks_ = tools::messages::Blocks::kAsText;
 };
 
 }  // namespace toolway::chat::window

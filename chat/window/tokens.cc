@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "chat/history/blocks.h"
 #include "chat/window/block_tokens.h"
 #include "chat/window/pieces.h"
+#include "tools/messages/blocks.h"
 
 namespace toolway::chat::window {
 namespace {
 
-using history::Message;
-using history::Part;
+using tools::messages::Message;
+using tools::messages::Part;
 
 /// What an API writes around a message, and around a call or a result with its id.
 const Piece kAroundMessage{.kind = Kind::kAround, .least = 2, .likely = 4, .most = 10};
@@ -27,7 +27,7 @@ void add(Tokens& to, const Piece& piece) {
   to.likely[static_cast<std::size_t>(piece.kind)] += piece.likely;
 }
 
-Tokens call_tokens(const history::Call& call) {
+Tokens call_tokens(const tools::messages::Call& call) {
   Tokens tokens;
   add(tokens, kAroundCall);
   tokens += tokens_of(call.id);
@@ -48,11 +48,11 @@ Tokens part_tokens(const Part& part) {
 }
 
 /// With each block in place of its line.
-Tokens shown_tokens(const history::BlockText& of) {
+Tokens shown_tokens(const tools::messages::BlockText& of) {
   Tokens tokens;
-  std::vector<const history::Block*> all;
+  std::vector<const tools::messages::Block*> all;
   for (const auto& block : of.blocks) all.push_back(&block);
-  for (const auto& piece : history::pieces_of(of, all)) {
+  for (const auto& piece : tools::messages::pieces_of(of, all)) {
     if (piece.block == nullptr) {
       tokens += tokens_of(piece.text);
       continue;
@@ -98,17 +98,17 @@ std::string_view prefix_within(std::string_view text, double most) {
   return text;
 }
 
-Tokens tokens_of(const Message& message, history::Blocks blocks) {
+Tokens tokens_of(const Message& message, tools::messages::Blocks blocks) {
   Tokens tokens;
   add(tokens, kAroundMessage);
-  const bool of_user = blocks != history::Blocks::kAsText && !message.blocks.empty();
-  tokens += of_user ? shown_tokens(history::BlockText(message)) : tokens_of(message.text);
+  const bool of_user = blocks != tools::messages::Blocks::kAsText && !message.blocks.empty();
+  tokens += of_user ? shown_tokens(tools::messages::BlockText(message)) : tokens_of(message.text);
   for (const Part& part : message.parts) tokens += part_tokens(part);
   for (const auto& result : message.results) {
     add(tokens, kAroundCall);
     tokens += tokens_of(result.call_id);
-    const bool shown = blocks == history::Blocks::kShown && !result.blocks.empty();
-    tokens += shown ? shown_tokens(history::BlockText(result)) : tokens_of(result.text);
+    const bool shown = blocks == tools::messages::Blocks::kShown && !result.blocks.empty();
+    tokens += shown ? shown_tokens(tools::messages::BlockText(result)) : tokens_of(result.text);
   }
   return tokens;
 }

@@ -2,9 +2,9 @@
 
 #include <string_view>
 
-#include "chat/history/message.h"
 #include "chat/window/rates.h"
 #include "tools/exports/model_message.h"
+#include "tools/messages/message.h"
 
 /// How many tokens a text has, by what it looks like. Pure, and without any model's vocabulary.
 namespace toolway::chat::window {
@@ -27,8 +27,8 @@ std::string_view prefix_within(std::string_view text, double most);
 
 /// Of a message in a request: its texts, its blocks if they are shown, and what is written around
 /// them.
-Tokens tokens_of(const history::Message& message,
-                 history::Blocks blocks = history::Blocks::kAsText);
+Tokens tokens_of(const tools::messages::Message& message,
+                 tools::messages::Blocks blocks = tools::messages::Blocks::kAsText);
 /// Of the definitions of tools, and of what an API tells the model about them by itself.
 Tokens tokens_of_tools(const OrderedJson& tools, tools::exports::ModelApi api);
 

@@ -5,8 +5,8 @@
 namespace toolway::chat::window {
 namespace {
 
-using history::Message;
-using history::Role;
+using tools::messages::Message;
+using tools::messages::Role;
 
 /// Messages [first, last) that are sent together or not at all.
 struct Unit {
@@ -145,7 +145,7 @@ bool begins_round(const std::vector<Message>& messages, std::size_t index) {
   if (messages[index].role == Role::kUser) return true;
   if (messages[index].role != Role::kInjected || index == 0) return false;
   const Message& before = messages[index - 1];
-  return before.role == Role::kAssistant && !history::has_calls(before);
+  return before.role == Role::kAssistant && !tools::messages::has_calls(before);
 }
 
 Window choose(const std::vector<Message>& messages, const Bounds& bounds,

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "chat/history/export.h"
 #include "chat/window/counts.h"
 #include "chat/window/estimate.h"
+#include "tools/messages/export.h"
 
 /// What of a history is sent. Pure.
 namespace toolway::chat::window {
@@ -20,11 +20,11 @@ struct Bounds {
   Besides besides{};
   std::size_t max_messages = 0;  ///< system messages not counted; 0: no limit
   std::size_t covered = 0;       ///< messages at the beginning that a summary is sent for
-  history::Blocks blocks = history::Blocks::kAsText;  ///< that are sent
+  tools::messages::Blocks blocks = tools::messages::Blocks::kAsText;  ///< that are sent
 };
 
 struct Window {
-  history::Selection messages;
+  tools::messages::Selection messages;
   std::size_t dropped = 0;  ///< messages that are not sent
   Chosen chosen;            ///< the same messages
   Load load;                ///< of all that is sent
@@ -41,14 +41,14 @@ struct Window {
 /// newest messages after it that belong together. Whole rounds are left out, oldest first; within
 /// the last one, calls with their results. A round is what comes from one message of the user to
 /// before the next. What a summary covers is sent only as far as it is always sent.
-Window choose(const std::vector<history::Message>& messages, const Bounds& bounds,
+Window choose(const std::vector<tools::messages::Message>& messages, const Bounds& bounds,
               const Estimate& estimate);
 /// The same where messages were counted before.
-Window choose(const std::vector<history::Message>& messages, const Bounds& bounds,
+Window choose(const std::vector<tools::messages::Message>& messages, const Bounds& bounds,
               const Estimate& estimate, Counts& counts);
 
 /// Whether a message begins a round: the user's, or one that was injected while nothing was going
 /// on.
-bool begins_round(const std::vector<history::Message>& messages, std::size_t index);
+bool begins_round(const std::vector<tools::messages::Message>& messages, std::size_t index);
 
 }  // namespace toolway::chat::window

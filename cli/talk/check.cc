@@ -23,7 +23,7 @@ struct Trial {
 
 Trial try_request(providers::Provider& provider, const std::string& model, const Clock& clock) {
   const auto message =
-      chat::history::text_message(chat::history::Role::kUser, "Reply with the word: ready");
+      tools::messages::text_message(tools::messages::Role::kUser, "Reply with the word: ready");
   providers::ModelRequest request{.messages = {&message}, .options = {.model = model}};
   request.options.max_tokens = 256;
   const auto begun = clock.monotonic();
@@ -71,7 +71,7 @@ void print(const providers::Configured& configured, const Trial& trial) {
                configured.key.empty() ? "none" : "set, from " + configured.key_name);
   }
   if (!trial.reply) return;
-  const auto text = ShownText().next(chat::history::text_of(*trial.reply));
+  const auto text = ShownText().next(tools::messages::text_of(*trial.reply));
   fmt::print("answers    yes, in {} ms: {}\n", trial.took.count(),
              text.empty() ? "(no text)" : text);
 }

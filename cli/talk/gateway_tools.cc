@@ -9,22 +9,22 @@
 #include "base/pause.h"
 #include "base/text.h"
 #include "base/try.h"
-#include "chat/history/blocks.h"
-#include "chat/history/export.h"
 #include "cli/client/operator_client.h"
 #include "cli/client/problem.h"
 #include "cli/client/reporting.h"
 #include "tools/exports/api_names.h"
 #include "tools/exports/model_results.h"
+#include "tools/messages/blocks.h"
+#include "tools/messages/export.h"
 
 namespace toolway::cli::talk {
 namespace {
 
 using chat::engine::CallProgress;
-using chat::history::Call;
-using chat::history::CallResult;
-using chat::history::ToldProgress;
 using std::chrono::milliseconds;
+using tools::messages::Call;
+using tools::messages::CallResult;
+using tools::messages::ToldProgress;
 namespace window = chat::window;
 
 /// A gateway that ends, or does not answer, is asked again this long: the key makes that safe.
@@ -72,7 +72,7 @@ void show_content(CallResult& result, const OrderedJson& content, const std::str
                       .uri = client::cell(block, "uri"),
                       .name = client::cell(block, "name")});
   result.text.clear();
-  chat::history::add_content(result, std::move(blocks));
+  tools::messages::add_content(result, std::move(blocks));
   result.text += end;
 }
 
@@ -95,7 +95,7 @@ class GatewayTools final : public chat::engine::ToolBox {
   Result<window::ToolListPtr> definitions(tools::exports::ModelApi api) override {
     const auto now = clock_.monotonic();
     if (list_ && list_api_ == api && now - listed_at_ < kListAge) return list_;
-    const auto format = tools::exports::format_name(chat::history::format_of(api));
+    const auto format = tools::exports::format_name(tools::messages::format_of(api));
     ASSIGN_OR_RETURN(const auto answer, listed(format));
     listed_at_ = now;
     list_api_ = api;
@@ -296,8 +296,8 @@ std::vector<CallResult> results_in(const OrderedJson& answer) {
   for (const auto& one : answer.value("results", OrderedJson::array())) {
     const auto status = client::cell(one, "status");
     if (status == "never_started") {
-      results.push_back(chat::history::interrupted_result(
-          client::cell(one, "id"), chat::history::Interruption::kNeverStarted));
+      results.push_back(tools::messages::interrupted_result(
+          client::cell(one, "id"), tools::messages::Interruption::kNeverStarted));
       continue;
     }
     results.push_back({.call_id = client::cell(one, "id"),

@@ -27,7 +27,7 @@ std::unique_ptr<chat::engine::ToolBox> make_gateway_tools(
     std::shared_ptr<KnownTools> known = std::make_shared<KnownTools>());
 
 /// The results in an answer of `tool_calls`. Pure.
-std::vector<chat::history::CallResult> results_in(const OrderedJson& answer);
+std::vector<tools::messages::CallResult> results_in(const OrderedJson& answer);
 
 /// What `GET /v1/calls/{id}` says of a call that has ended; nothing: it runs, or cannot be told.
 std::optional<chat::engine::EndedCall> ended_call(const std::string& id,

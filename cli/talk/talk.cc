@@ -139,7 +139,7 @@ class Conversation {
 
   int export_as(std::string_view name) {
     const auto format = tools::exports::parse_format(name);
-    auto text = chat::history::export_conversation(
+    auto text = tools::messages::export_conversation(
         engine_.memory().history(), format.value_or(tools::exports::Format::kMcp), provider_);
     if (!text) {
       problem("name a format: /export toolway, openai, openai-responses or anthropic");

@@ -1,11 +1,11 @@
 #include "gateway/endpoints/face_handlers.h"
 
 #include "base/try.h"
-#include "chat/providers/api_writer.h"
 #include "gateway/endpoints/face_request.h"
 #include "gateway/endpoints/face_stream.h"
 #include "gateway/endpoints/turn_start.h"
 #include "tools/builtin/turn_spec.h"
+#include "tools/messages/api_writer.h"
 
 namespace toolway::gateway::endpoints {
 namespace {
@@ -32,13 +32,13 @@ ModelApi api_of(wire::Route route) {
 }
 
 wire::Response answered(const v1::CallEvent& completion, ModelApi api,
-                        const chat::providers::ReplyIdentity& identity) {
+                        const tools::messages::ReplyIdentity& identity) {
   const auto& completed = completion.completed();
   wire::Response response;
   if (completed.outcome() == v1::OUTCOME_SUCCEEDED) {
     const auto result = parse_json(completed.result());
     const auto message = message_of_turn(result ? *result : Json(), identity.model);
-    response.body = to_text(chat::providers::make_api_writer(api, identity)->whole(message));
+    response.body = to_text(tools::messages::make_api_writer(api, identity)->whole(message));
     return response;
   }
   auto error = face_error(api, completed.error().code(), completed.error().message());
@@ -66,7 +66,7 @@ loop::Task<wire::HttpResult<wire::Response>> answer_turn(const MessagesContext& 
   const auto wait = request.streams ? std::nullopt : std::optional(kReplyWait);
   CO_RETURN_IF_ERROR(co_await start_turn(context, routed, entry, wait));
   const std::string call = entry.plan->request.call_id();
-  const chat::providers::ReplyIdentity identity{
+  const tools::messages::ReplyIdentity identity{
       .id = call,
       .model = request.model,
       .created_s = entry.plan->request.submitted_at_us() / 1'000'000};
@@ -101,7 +101,7 @@ loop::Task<wire::HttpResult<wire::Response>> answer_as_model(const MessagesConte
   auto status = wire::status_of(problem);
   if (status == kUnprocessable) status = 400;
   wire::Response response{.status = status, .refused = problem.error.code};
-  response.body = to_text(chat::providers::api_error(
+  response.body = to_text(tools::messages::api_error(
       api, status < 500 ? "invalid_request_error" : "api_error", problem.error.message));
   if (problem.error.retry_after)
     response.headers =

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "base/try.h"
-#include "chat/history/blocks.h"
-#include "chat/history/export.h"
-#include "chat/history/import.h"
-#include "chat/history/message_json.h"
 #include "gateway/endpoints/turn_start.h"
 #include "tools/builtin/turn_spec.h"
+#include "tools/messages/blocks.h"
+#include "tools/messages/export.h"
+#include "tools/messages/import.h"
+#include "tools/messages/message_json.h"
 
 namespace toolway::gateway::endpoints {
 namespace {
@@ -57,10 +57,10 @@ void spell_out_input(OrderedJson& body) {
 
 /// The arguments of a turn travel in one message: images and documents that have no room in it are
 /// lines of text, those of older results first.
-void bound_blocks(std::vector<chat::history::Message>& messages) {
+void bound_blocks(std::vector<tools::messages::Message>& messages) {
   std::size_t left = kMaxFaceBlockBytes;
   for (auto& message : std::views::reverse(messages))
-    left -= chat::history::bound_blocks(message, left);
+    left -= tools::messages::bound_blocks(message, left);
 }
 
 }  // namespace
@@ -83,17 +83,17 @@ Result<FaceRequest> read_face_request(std::string_view text, ModelApi api) {
   const auto stream = body.find("stream");
   request.streams = stream != body.end() && *stream == true;
   spell_out_input(body);
-  ASSIGN_OR_RETURN(const auto imported,
-                   chat::history::import_conversation(to_text(body), chat::history::format_of(api),
-                                                      chat::history::Mended::kRefuse, ""));
+  ASSIGN_OR_RETURN(const auto imported, tools::messages::import_conversation(
+                                            to_text(body), tools::messages::format_of(api),
+                                            tools::messages::Mended::kRefuse, ""));
   auto messages = imported.history.messages();
   bound_blocks(messages);
-  if (messages.empty() || messages.back().role == chat::history::Role::kAssistant ||
-      messages.back().role == chat::history::Role::kSystem)
+  if (messages.empty() || messages.back().role == tools::messages::Role::kAssistant ||
+      messages.back().role == tools::messages::Role::kSystem)
     return refused("the last message must be the user's");
   ASSIGN_OR_RETURN(auto options, options_of(body));
   request.turn = turn_body({{turn::kStep, turn::kSend},
-                            {turn::kMessages, chat::history::messages_json(messages)},
+                            {turn::kMessages, tools::messages::messages_json(messages)},
                             {turn::kOptions, std::move(options)}});
   return request;
 }

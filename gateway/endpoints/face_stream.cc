@@ -7,8 +7,8 @@
 namespace toolway::gateway::endpoints {
 namespace {
 
-using chat::history::Finish;
-using chat::history::Message;
+using tools::messages::Finish;
+using tools::messages::Message;
 
 std::string text_at(const Json& object, const char* name) {
   const auto found = object.is_object() ? object.find(name) : object.end();
@@ -27,14 +27,14 @@ Finish finish_of(std::string_view word) {
 }  // namespace
 
 Message message_of_turn(const Json& result, std::string model) {
-  Message message{.role = chat::history::Role::kAssistant,
+  Message message{.role = tools::messages::Role::kAssistant,
                   .finish = finish_of(text_at(result, "finish")),
                   .model = std::move(model)};
   if (auto reply = text_at(result, "reply"); !reply.empty())
-    message.parts.push_back({.kind = chat::history::Part::Kind::kText, .text = std::move(reply)});
+    message.parts.push_back({.kind = tools::messages::Part::Kind::kText, .text = std::move(reply)});
   if (result.is_object() && result.contains("usage"))
-    message.usage = chat::history::Usage{.input = result["usage"].value("input", 0ULL),
-                                         .output = result["usage"].value("output", 0ULL)};
+    message.usage = tools::messages::Usage{.input = result["usage"].value("input", 0ULL),
+                                           .output = result["usage"].value("output", 0ULL)};
   return message;
 }
 
@@ -52,16 +52,16 @@ FaceError face_error(tools::exports::ModelApi api, std::string_view code,
     error.status = 503;
     type = "overloaded_error";
   }
-  error.body = chat::providers::api_error(api, type, message);
+  error.body = tools::messages::api_error(api, type, message);
   return error;
 }
 
 FaceStream::FaceStream(std::unique_ptr<wire::EventStream> events, tools::exports::ModelApi api,
-                       chat::providers::ReplyIdentity identity)
+                       tools::messages::ReplyIdentity identity)
     : events_(std::move(events)),
       api_(api),
       model_(identity.model),
-      writer_(chat::providers::make_api_writer(api, std::move(identity))),
+      writer_(tools::messages::make_api_writer(api, std::move(identity))),
       reader_([this](const tools::http::SseEvent& event) { take(event); }) {}
 
 loop::Task<FaceStream::Turn> FaceStream::next(std::string& out) {

@@ -3,15 +3,15 @@
 #include <memory>
 #include <string>
 
-#include "chat/providers/api_writer.h"
 #include "gateway/wire/event_stream.h"
 #include "proto/toolway/v1/call.pb.h"
 #include "tools/http/sse_reader.h"
+#include "tools/messages/api_writer.h"
 
 namespace toolway::gateway::endpoints {
 
 /// What a turn replied, as a model's message.
-chat::history::Message message_of_turn(const Json& result, std::string model);
+tools::messages::Message message_of_turn(const Json& result, std::string model);
 
 /// The type, and the words, of a turn's error in the form of an API.
 struct FaceError {
@@ -25,7 +25,7 @@ class FaceStream final : public wire::EventStream {
  public:
   /// `events` are those of the turn's call.
   FaceStream(std::unique_ptr<wire::EventStream> events, tools::exports::ModelApi api,
-             chat::providers::ReplyIdentity identity);
+             tools::messages::ReplyIdentity identity);
   loop::Task<Turn> next(std::string& out) override;
   void stop() override { events_->stop(); }
   void quiet_after(std::chrono::milliseconds silence) override { events_->quiet_after(silence); }
@@ -38,7 +38,7 @@ class FaceStream final : public wire::EventStream {
   const std::unique_ptr<wire::EventStream> events_;
   const tools::exports::ModelApi api_;
   const std::string model_;
-  const std::unique_ptr<chat::providers::ApiWriter> writer_;
+  const std::unique_ptr<tools::messages::ApiWriter> writer_;
   tools::http::SseReader reader_;
   std::string out_;   ///< what the events so far come to
   std::string said_;  ///< the text so far

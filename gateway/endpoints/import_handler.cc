@@ -3,18 +3,18 @@
 #include <fmt/format.h>
 
 #include "base/try.h"
-#include "chat/history/import.h"
-#include "chat/history/message_json.h"
 #include "gateway/endpoints/turn_start.h"
 #include "gateway/wire/prefer.h"
 #include "tools/builtin/turn_spec.h"
+#include "tools/messages/import.h"
+#include "tools/messages/message_json.h"
 
 namespace toolway::gateway::endpoints {
 namespace {
 
 namespace turn = tools::builtin::turn;
-using chat::history::Mended;
 using tools::exports::Format;
+using tools::messages::Mended;
 
 wire::HttpResult<Mended> parse_repair(const wire::Target& target) {
   const auto repair = target.query("repair").value_or("false");
@@ -26,10 +26,10 @@ wire::HttpResult<Mended> parse_repair(const wire::Target& target) {
 /// The turn that writes the messages.
 Result<calls::CallBody> parse_conversation(std::string_view text, Format format, Mended mended) {
   ASSIGN_OR_RETURN(const auto imported,
-                   chat::history::import_conversation(text, format, mended,
-                                                      tools::exports::format_name(format)));
+                   tools::messages::import_conversation(text, format, mended,
+                                                        tools::exports::format_name(format)));
   return turn_body({{turn::kStep, turn::kImport},
-                    {turn::kMessages, chat::history::messages_json(imported.history.messages())},
+                    {turn::kMessages, tools::messages::messages_json(imported.history.messages())},
                     {turn::kRepairs, imported.repairs}});
 }
 

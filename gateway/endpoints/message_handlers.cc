@@ -7,8 +7,6 @@
 #include "base/ids.h"
 #include "base/text.h"
 #include "base/try.h"
-#include "chat/history/export.h"
-#include "chat/history/message_json.h"
 #include "gateway/calls/call_json.h"
 #include "gateway/calls/read_calls.h"
 #include "gateway/endpoints/cancel_handler.h"
@@ -17,6 +15,8 @@
 #include "gateway/wire/media_type.h"
 #include "gateway/wire/prefer.h"
 #include "tools/builtin/turn_spec.h"
+#include "tools/messages/export.h"
+#include "tools/messages/message_json.h"
 
 namespace toolway::gateway::endpoints {
 namespace {
@@ -152,13 +152,13 @@ wire::HttpResult<std::uint64_t> parse_after(const wire::Target& target) {
   return after;
 }
 
-Result<chat::history::History> history_of(const std::vector<StoredMessage>& messages) {
+Result<tools::messages::History> history_of(const std::vector<StoredMessage>& messages) {
   constexpr std::size_t kMaxDepth = 1000;
-  chat::history::History history;
+  tools::messages::History history;
   for (const auto& stored : messages) {
     ASSIGN_OR_RETURN(const auto json, parse_ordered_json(stored.body, kMaxDepth));
     Mistakes mistakes;
-    RETURN_IF_ERROR(history.append(chat::history::read_message(json, mistakes, "")));
+    RETURN_IF_ERROR(history.append(tools::messages::read_message(json, mistakes, "")));
   }
   return history;
 }
@@ -276,8 +276,8 @@ loop::Task<wire::HttpResult<wire::Response>> export_messages(const MessagesConte
   }
   auto work = [messages = std::move(messages), format]() -> Result<std::string> {
     ASSIGN_OR_RETURN(auto history, history_of(messages));
-    return chat::history::export_conversation(std::move(history), format,
-                                              tools::exports::format_name(format));
+    return tools::messages::export_conversation(std::move(history), format,
+                                                tools::exports::format_name(format));
   };
   CO_ASSIGN_OR_RETURN(auto text, co_await context.work.run<std::string>(std::move(work)));
   co_return wire::Response{.body = std::move(text), .memory = std::move(memory)};

@@ -7,11 +7,11 @@
 #include <string>
 #include <string_view>
 
-#include "chat/history/export.h"
-#include "chat/history/import.h"
-#include "chat/history/message_json.h"
 #include "chat/providers/dialect.h"
 #include "chat/providers/script.h"
+#include "tools/messages/export.h"
+#include "tools/messages/import.h"
+#include "tools/messages/message_json.h"
 
 namespace {
 
@@ -26,34 +26,35 @@ std::string reply_to(const providers::Dialect& dialect, std::string_view one,
   tools::http::SseReader events([&](const auto& event) { reader->take(event); }, 10'000);
   if (!events.feed(one) || !events.feed(two)) return seen + "\x1flong";
   auto reply = reader->finish();
-  return seen + "\x1f" + (reply ? to_text(history::message_json(*reply)) : reply.error().message);
+  return seen + "\x1f" +
+         (reply ? to_text(tools::messages::message_json(*reply)) : reply.error().message);
 }
 
 /// Each call has its result, right after it.
-void check_valid(const history::History& history) {
+void check_valid(const tools::messages::History& history) {
   std::size_t open = 0;
   for (const auto& message : history.messages()) {
     if (message.results.size() != open) std::abort();
-    open = history::calls_of(message).size();
+    open = tools::messages::calls_of(message).size();
   }
 }
 
 /// A provider's own forms are those of its API.
 void check_import(std::string_view text, Format format) {
   using tools::exports::format_name;
-  auto read =
-      history::import_conversation(text, format, history::Mended::kRepair, format_name(format));
+  auto read = tools::messages::import_conversation(text, format, tools::messages::Mended::kRepair,
+                                                   format_name(format));
   if (!read) return;
-  read->history.repair(history::Interruption::kUnknown);
+  read->history.repair(tools::messages::Interruption::kUnknown);
   check_valid(read->history);
   for (const auto out :
        {Format::kToolway, Format::kOpenAi, Format::kOpenAiResponses, Format::kAnthropic}) {
-    const auto written = history::export_conversation(read->history, out, format_name(out));
-    const auto again =
-        history::import_conversation(*written, out, history::Mended::kRefuse, format_name(out));
+    const auto written = tools::messages::export_conversation(read->history, out, format_name(out));
+    const auto again = tools::messages::import_conversation(
+        *written, out, tools::messages::Mended::kRefuse, format_name(out));
     if (!again) std::abort();
     if (out == Format::kToolway &&
-        *history::export_conversation(again->history, out, format_name(out)) != *written)
+        *tools::messages::export_conversation(again->history, out, format_name(out)) != *written)
       std::abort();
   }
 }

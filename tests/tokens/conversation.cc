@@ -15,8 +15,8 @@ namespace {
 using chat::engine::EndedCall;
 using chat::engine::Reply;
 using chat::engine::ToolAwareChatEngine;
-using chat::history::Call;
-using chat::history::CallResult;
+using tools::messages::Call;
+using tools::messages::CallResult;
 
 /// Tools that return what chance wants.
 class RandomTools final : public chat::engine::ToolBox {

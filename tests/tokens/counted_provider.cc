@@ -10,12 +10,12 @@
 namespace toolway::tokens {
 namespace {
 
-using chat::history::Message;
-using chat::history::Part;
-using chat::history::Role;
 using chat::providers::ModelRequest;
 using chat::providers::ProviderError;
 using tools::exports::ModelApi;
+using tools::messages::Message;
+using tools::messages::Part;
+using tools::messages::Role;
 
 std::unique_ptr<chat::providers::Dialect> dialect_of(ModelApi api) {
   switch (api) {
@@ -36,8 +36,8 @@ CountedProvider::CountedProvider(const Plan& plan, Random& random)
     : plan_(plan),
       random_(random),
       dialect_(dialect_of(plan.api)),
-      id_(chat::history::format_of(plan.api) == tools::exports::Format::kAnthropic ? "anthropic"
-                                                                                   : "openai") {}
+      id_(tools::messages::format_of(plan.api) == tools::exports::Format::kAnthropic ? "anthropic"
+                                                                                     : "openai") {}
 
 void CountedProvider::begin_turn(unsigned turn) {
   turn_ = turn;
@@ -84,7 +84,7 @@ Message CountedProvider::reply() {
   if (calls_left_ == 0 || random_.per_mille(300)) made.parts.push_back(said());
   if (calls_left_ > 0) {
     --calls_left_;
-    made.finish = chat::history::Finish::kCalls;
+    made.finish = tools::messages::Finish::kCalls;
     for (auto calls = 1 + random_.below(4); calls > 0; --calls) made.parts.push_back(call());
   }
   return made;
@@ -98,12 +98,13 @@ Part CountedProvider::said() {
                                {"annotations", OrderedJson::array()},
                                {"logprobs", OrderedJson::array()},
                                {"text", part.text}};
-  part.native = chat::history::Native{id_,
-                                      {{"id", "msg_" + text_of({Kind::kIdentifiers}, 36, random_)},
-                                       {"type", "message"},
-                                       {"status", "completed"},
-                                       {"role", "assistant"},
-                                       {"content", OrderedJson::array({content})}}};
+  part.native =
+      tools::messages::Native{id_,
+                              {{"id", "msg_" + text_of({Kind::kIdentifiers}, 36, random_)},
+                               {"type", "message"},
+                               {"status", "completed"},
+                               {"role", "assistant"},
+                               {"content", OrderedJson::array({content})}}};
   return part;
 }
 
@@ -118,7 +119,7 @@ Part CountedProvider::call() {
                      .tool = fmt::format("filesystem__list_directory_{}", random_.below(5)),
                      .arguments = std::move(written)}};
   if (plan_.api == ModelApi::kOpenAiResponses)
-    part.native = chat::history::Native{
+    part.native = tools::messages::Native{
         id_, {{"id", "fc_" + text_of({Kind::kIdentifiers}, 36, random_)}, {"status", "completed"}}};
   return part;
 }
@@ -137,7 +138,7 @@ Part CountedProvider::thought() {
     case ModelApi::kAnthropic:
       value = {{"type", "thinking"}, {"thinking", text(300)}, {"signature", secret}};
   }
-  return {.kind = Part::Kind::kOpaque, .native = chat::history::Native{id_, std::move(value)}};
+  return {.kind = Part::Kind::kOpaque, .native = tools::messages::Native{id_, std::move(value)}};
 }
 
 std::string CountedProvider::text(std::size_t bytes) {

@@ -27,10 +27,10 @@ class CountedProvider final : public chat::providers::Provider {
 
  private:
   std::uint64_t count(const chat::providers::ModelRequest& request, bool summary);
-  chat::history::Message reply();
-  chat::history::Part said();
-  chat::history::Part call();
-  chat::history::Part thought();
+  tools::messages::Message reply();
+  tools::messages::Part said();
+  tools::messages::Part call();
+  tools::messages::Part thought();
   std::string text(std::size_t bytes);
 
   const Plan& plan_;

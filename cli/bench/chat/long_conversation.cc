@@ -6,18 +6,18 @@
 #include "base/try.h"
 #include "chat/engine/engine_config.h"
 #include "chat/engine/read_back.h"
-#include "chat/history/message_json.h"
 #include "chat/turns/stored_memory.h"
 #include "chat/window/window.h"
 #include "cli/bench/chat/model_at_hand.h"
 #include "cli/bench/figures/load_record.h"
+#include "tools/messages/message_json.h"
 
 namespace toolway::cli::bench::chat {
 namespace {
 
 namespace conversations = persistence::conversations;
-using toolway::chat::history::Role;
 using toolway::chat::turns::StoredMemory;
+using toolway::tools::messages::Role;
 
 constexpr unsigned kTimes = 100;
 constexpr std::size_t kTextBytes = 400;
@@ -30,15 +30,16 @@ std::string text_of(std::size_t number) {
 
 /// A question, its answer, the next question.
 conversations::StoredMessage message_of(std::size_t number, const std::string& turn) {
-  toolway::chat::history::Message message{.role = number % 2 == 1 ? Role::kUser : Role::kAssistant};
+  toolway::tools::messages::Message message{.role =
+                                                number % 2 == 1 ? Role::kUser : Role::kAssistant};
   if (message.role == Role::kUser)
     message.text = text_of(number);
   else
     message.parts.push_back({.text = text_of(number)});
   return {.number = number,
           .turn = turn,
-          .role = std::string(toolway::chat::history::role_name(message.role)),
-          .body = to_text(toolway::chat::history::message_json(message)),
+          .role = std::string(toolway::tools::messages::role_name(message.role)),
+          .body = to_text(toolway::tools::messages::message_json(message)),
           .kept = conversations::Kept::kWithNext};
 }
 

@@ -22,7 +22,7 @@ namespace asio = boost::asio;
 namespace http = boost::beast::http;
 namespace providers = toolway::chat::providers;
 using asio::ip::tcp;
-using toolway::chat::history::Role;
+using toolway::tools::messages::Role;
 
 constexpr unsigned kWords = 60;
 constexpr std::chrono::milliseconds kWordInterval{50};

@@ -11,7 +11,7 @@ namespace toolway::chat::engine {
 namespace {
 
 namespace conversations = persistence::conversations;
-using history::text_of;
+using tools::messages::text_of;
 
 enum class Kept { kInProcess, kInFile, kInPostgres };
 
@@ -60,7 +60,7 @@ TEST_P(MemoryContract, KeepsTheInvariant) {
   const auto memory = open();
   ASSERT_TRUE(memory->append(test::user("go")));
   ASSERT_TRUE(memory->append(test::calls({{"", "t", "{}"}})));
-  EXPECT_EQ(history::calls_of(memory->history().messages()[1])[0].id, "call_1_0");
+  EXPECT_EQ(tools::messages::calls_of(memory->history().messages()[1])[0].id, "call_1_0");
   EXPECT_FALSE(memory->append(test::user("too early")));
   ASSERT_TRUE(memory->append(test::results({{"call_1_0", "r"}})));
   EXPECT_EQ(memory->history().messages().size(), 3u);
@@ -93,7 +93,7 @@ TEST_P(MemoryContract, KnowsWhichCallsRunOn) {
     memory = open_again(std::move(memory));
     EXPECT_EQ(memory->pending_calls(), std::vector<std::string>{call});
   }
-  auto told = history::text_message(history::Role::kInjected, "it has ended");
+  auto told = tools::messages::text_message(tools::messages::Role::kInjected, "it has ended");
   told.about = {call};
   ASSERT_TRUE(memory->append(std::move(told)));
   EXPECT_TRUE(memory->pending_calls().empty());

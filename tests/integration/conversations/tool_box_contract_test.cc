@@ -6,8 +6,8 @@
 namespace toolway::chat::engine {
 namespace {
 
-using history::CallResult;
 using tools::exports::ModelApi;
+using tools::messages::CallResult;
 
 enum class Through { kGateway, kRegistry };
 
@@ -55,11 +55,11 @@ TEST_P(ToolBoxContract, OffersItsToolsToEachApi) {
 TEST_P(ToolBoxContract, AnswersEachCallById) {
   const auto counts = api_name(ModelApi::kOpenAi, "counts");
   const auto throws = api_name(ModelApi::kOpenAi, "throws");
-  const std::vector<history::Call> calls{{"right", counts, "{}"},
-                                         {"broken", counts, R"({"a": )"},
-                                         {"no_object", counts, "7"},
-                                         {"unknown", "sample__nothing", "{}"},
-                                         {"fails", throws, "{}"}};
+  const std::vector<tools::messages::Call> calls{{"right", counts, "{}"},
+                                                 {"broken", counts, R"({"a": )"},
+                                                 {"no_object", counts, "7"},
+                                                 {"unknown", "sample__nothing", "{}"},
+                                                 {"fails", throws, "{}"}};
   const auto results = tools_->run(calls, "one", {});
   ASSERT_TRUE(results) << results.error().message;
   ASSERT_EQ(results->size(), calls.size());

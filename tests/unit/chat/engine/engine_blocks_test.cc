@@ -2,20 +2,20 @@
 #include <gtest/gtest.h>
 
 #include "chat/engine/registry_tools.h"
-#include "tests/unit/chat/blocks.h"
 #include "tests/unit/chat/engine/engine_parts.h"
+#include "tests/unit/chat/messages.h"
 #include "tests/unit/tools/exports/export_specs.h"
 
 namespace toolway::chat::engine {
 namespace {
 
-using history::Blocks;
 using test::image_block;
 using test::pdf;
 using test::pdf_block;
 using test::png;
 using test::returned;
 using test::text_block;
+using tools::messages::Blocks;
 
 /// A model that sees images.
 class SeeingProvider final : public providers::Provider {
@@ -29,7 +29,8 @@ class SeeingProvider final : public providers::Provider {
     messages.push_back(request.messages.size());
     if (too_long && request.blocks == Blocks::kShown)
       return providers::fail_with(providers::ProviderError::Kind::kTooLong, "too long");
-    if (request.messages.back()->role == history::Role::kResults) return test::says("Seen.");
+    if (request.messages.back()->role == tools::messages::Role::kResults)
+      return test::says("Seen.");
     return test::calls({{"a", "t", "{}"}});
   }
   std::vector<Blocks> blocks;
@@ -49,9 +50,10 @@ class ReturningTools final : public ToolBox {
     return window::tool_list(OrderedJson::array(), api);
   }
   std::string shown_name(const std::string& name) override { return name; }
-  Result<std::vector<history::CallResult>> run(const std::vector<history::Call>& calls,
-                                               const std::string&, std::stop_token) override {
-    std::vector<history::CallResult> made;
+  Result<std::vector<tools::messages::CallResult>> run(
+      const std::vector<tools::messages::Call>& calls, const std::string&,
+      std::stop_token) override {
+    std::vector<tools::messages::CallResult> made;
     for (const auto& call : calls) made.push_back(returned(call.id, content_));
     return made;
   }
@@ -74,7 +76,9 @@ struct Seeing {
                                           std::make_shared<ReturningTools>(std::move(content)),
                                           std::move(config), clock);
   }
-  const history::CallResult& result() const { return memory->history().messages()[2].results[0]; }
+  const tools::messages::CallResult& result() const {
+    return memory->history().messages()[2].results[0];
+  }
 };
 
 TEST(EngineBlocks, AreStoredAndSent) {
@@ -98,7 +102,7 @@ TEST(EngineBlocks, OfALongResultStay) {
 }
 
 TEST(EngineBlocks, OfAMessageAreBounded) {
-  const auto large = image_block(png(9, 9, history::kMaxMessageBlockBytes / 2 - 10));
+  const auto large = image_block(png(9, 9, tools::messages::kMaxMessageBlockBytes / 2 - 10));
   Seeing seeing({large, large, image_block(png(9, 9))});
   ASSERT_TRUE(seeing.engine->send("look").ok());
   EXPECT_EQ(seeing.result().blocks.size(), 2u);

@@ -41,23 +41,25 @@ class FakeTools final : public ToolBox {
     return window::tool_list(OrderedJson::array({{{"name", "t"}}}), api);
   }
   std::string shown_name(const std::string& name) override { return "ns." + name; }
-  Result<std::vector<history::CallResult>> run(const std::vector<history::Call>& calls,
-                                               const std::string& key, std::stop_token) override {
+  Result<std::vector<tools::messages::CallResult>> run(
+      const std::vector<tools::messages::Call>& calls, const std::string& key,
+      std::stop_token) override {
     keys.push_back(key);
     if (error) return fail(*error);
-    std::vector<history::CallResult> made;
+    std::vector<tools::messages::CallResult> made;
     for (const auto& call : calls)
       made.push_back({call.id, "ran " + call.arguments, fails, "id-" + call.id, detaches});
     return made;
   }
-  Result<std::vector<history::CallResult>> settle(const std::vector<history::Call>& calls,
-                                                  const std::string& key,
-                                                  std::stop_token) override {
+  Result<std::vector<tools::messages::CallResult>> settle(
+      const std::vector<tools::messages::Call>& calls, const std::string& key,
+      std::stop_token) override {
     settled.push_back(key);
     if (error) return fail(*error);
-    std::vector<history::CallResult> made;
+    std::vector<tools::messages::CallResult> made;
     for (const auto& call : calls)
-      made.push_back(history::interrupted_result(call.id, history::Interruption::kNeverStarted));
+      made.push_back(tools::messages::interrupted_result(
+          call.id, tools::messages::Interruption::kNeverStarted));
     return made;
   }
   Result<std::vector<EndedCall>> ended(const std::vector<std::string>& running) override {
@@ -70,14 +72,14 @@ class FakeTools final : public ToolBox {
     return ends_elsewhere;
   }
   Result<std::vector<CallProgress>> progress(
-      const std::vector<history::ToldProgress>& running) override {
+      const std::vector<tools::messages::ToldProgress>& running) override {
     asked_after = running;
     return reports;
   }
   bool remembers() const override { return true; }
 
   std::vector<std::string> asked_for;
-  std::vector<history::ToldProgress> asked_after;
+  std::vector<tools::messages::ToldProgress> asked_after;
   std::vector<CallProgress> reports;
   std::vector<EndedCall> ends;
   std::vector<std::string> asked_elsewhere;
@@ -103,7 +105,7 @@ struct Parts {
   std::string roles() const {
     std::string roles;
     for (const auto& message : memory->history().messages())
-      roles += history::role_name(message.role)[0];
+      roles += tools::messages::role_name(message.role)[0];
     return roles;
   }
 };
@@ -111,7 +113,7 @@ struct Parts {
 /// Calls until it has results, and then says what they are.
 inline providers::ReplyResult calls_once(const providers::ModelRequest& request, std::stop_token) {
   const auto& last = *request.messages.back();
-  if (last.role == history::Role::kResults) return test::says(last.results.front().text);
+  if (last.role == tools::messages::Role::kResults) return test::says(last.results.front().text);
   return test::calls({{"a", "t", "{}"}, {"b", "t", "{\"n\":1}"}});
 }
 

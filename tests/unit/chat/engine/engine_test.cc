@@ -15,10 +15,10 @@ namespace toolway::chat::engine {
 namespace {
 
 using How = Reply::How;
-using history::Role;
 using providers::ModelRequest;
 using providers::ProviderError;
 using providers::ReplyResult;
+using tools::messages::Role;
 
 TEST(Engine, RunsATurnWithTheScriptAndTheBareRegistry) {
   const SystemClock clock;
@@ -148,7 +148,7 @@ TEST(Engine, ACallStoppedByTheUserSaysSo) {
 }
 
 TEST(Engine, EndsUnderTheNameOfWhatHappened) {
-  const auto end_of = [](history::Message message) {
+  const auto end_of = [](tools::messages::Message message) {
     Parts parts([&](const ModelRequest&, std::stop_token) -> ReplyResult { return message; });
     auto reply = parts.engine->send("go");
     EXPECT_EQ(parts.memory->history().open(), nullptr);
@@ -156,11 +156,11 @@ TEST(Engine, EndsUnderTheNameOfWhatHappened) {
     return reply.how;
   };
   auto message = test::calls({{"a", "t", "{"}});
-  message.finish = history::Finish::kLength;
+  message.finish = tools::messages::Finish::kLength;
   EXPECT_EQ(end_of(message), How::kCutOff);
-  message.finish = history::Finish::kRefusal;
+  message.finish = tools::messages::Finish::kRefusal;
   EXPECT_EQ(end_of(message), How::kRefused);
-  message.finish = history::Finish::kFiltered;
+  message.finish = tools::messages::Finish::kFiltered;
   EXPECT_EQ(end_of(message), How::kFiltered);
 }
 
@@ -271,12 +271,13 @@ TEST(Engine, RefusesLimitsThatCannotWork) {
 }
 
 TEST(CallsMessage, AnswersWhatCannotBeRun) {
-  std::vector<history::Call> calls{{"ok", "t", "{}"},
-                                   {"cut", "t", "{\"a\":"},
-                                   {"list", "t", "[]"},
-                                   {"twice", "t", "{\"a\":1,\"a\":2}"},
-                                   {"large", "t", "{\"a\":\"" + std::string(10 << 20, 'x') + "\"}"},
-                                   {"nameless", "", "{}"}};
+  std::vector<tools::messages::Call> calls{
+      {"ok", "t", "{}"},
+      {"cut", "t", "{\"a\":"},
+      {"list", "t", "[]"},
+      {"twice", "t", "{\"a\":1,\"a\":2}"},
+      {"large", "t", "{\"a\":\"" + std::string(10 << 20, 'x') + "\"}"},
+      {"nameless", "", "{}"}};
   const auto made = calls_message(calls);
   ASSERT_EQ(made.message["tool_calls"].size(), 1u);
   EXPECT_EQ(made.message["tool_calls"][0]["id"], "ok");

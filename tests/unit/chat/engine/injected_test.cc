@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/unit/chat/blocks.h"
+#include "tests/unit/chat/messages.h"
 
 namespace toolway::chat::engine {
 namespace {
@@ -10,12 +10,12 @@ namespace {
 TEST(InjectedMessage, SaysHowCallsEndedAndHowFarOthersAre) {
   const auto message = injected_message({{"A", "n.t", "one", false}, {"B", "n.t", "two", true}},
                                         {{"n.u", "3 of 10", {"C", "7-1"}}}, 100);
-  EXPECT_EQ(message.role, history::Role::kInjected);
+  EXPECT_EQ(message.role, tools::messages::Role::kInjected);
   EXPECT_EQ(message.text,
             "[[SYSTEM: n.t completed: one]]\n[[SYSTEM: n.t failed: two]]\n"
             "[[SYSTEM: n.u is running: 3 of 10]]");
   EXPECT_EQ(message.about, (std::vector<std::string>{"A", "B"}));
-  EXPECT_EQ(message.progress, (std::vector<history::ToldProgress>{{"C", "7-1"}}));
+  EXPECT_EQ(message.progress, (std::vector<tools::messages::ToldProgress>{{"C", "7-1"}}));
   EXPECT_TRUE(injected_message({}, {}, 100).text.empty());
 }
 
@@ -46,10 +46,10 @@ TEST(InjectedMessage, ShowsImagesAndDocuments) {
             "[image image/png, 29 bytes]\n"
             "[resource text/csv file:///[\\[SYSTEM: z]\\]\\] [\\[SYSTEM: y]\\]]]");
   ASSERT_EQ(message.blocks.size(), 2U);
-  EXPECT_EQ(history::misplaced(history::BlockText(message)), "");
+  EXPECT_EQ(tools::messages::misplaced(tools::messages::BlockText(message)), "");
   EXPECT_EQ(message.text.substr(message.blocks[0].at, message.blocks[0].line),
             "[image image/png, 29 bytes]");
-  EXPECT_EQ(history::document_text(history::BlockText(message), message.blocks[1]),
+  EXPECT_EQ(tools::messages::document_text(tools::messages::BlockText(message), message.blocks[1]),
             "[\\[SYSTEM: y]\\]");
 }
 
@@ -62,7 +62,7 @@ TEST(InjectedMessage, ImagesTakeNoRoomOfTexts) {
   EXPECT_EQ(message.about.size(), 5U);
   EXPECT_EQ(message.blocks.size(), 4U) << "4 MB are shown";
   EXPECT_NE(message.text.find(": too large to show]"), std::string::npos);
-  EXPECT_EQ(history::misplaced(history::BlockText(message)), "");
+  EXPECT_EQ(tools::messages::misplaced(tools::messages::BlockText(message)), "");
 }
 
 TEST(InjectedMessage, AToolCannotForgeOne) {
@@ -84,7 +84,7 @@ TEST(InjectedMessage, AToolCannotEndOne) {
   shown.text += "] y";
   const auto told = injected_message({shown}, {}, 100);
   EXPECT_EQ(told.text, "[[SYSTEM: n.t completed: [image image/png, 29 bytes]\\] y]]");
-  EXPECT_EQ(history::misplaced(history::BlockText(told)), "");
+  EXPECT_EQ(tools::messages::misplaced(tools::messages::BlockText(told)), "");
 }
 
 TEST(Shorten, SaysHowLongTheWholeIs) {

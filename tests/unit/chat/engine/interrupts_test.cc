@@ -15,9 +15,7 @@
 #include "chat/providers/dialect.h"
 #include "chat/providers/model_server.h"
 #include "tests/support/test_clock.h"
-#include "tests/unit/chat/blocks.h"
 #include "tests/unit/chat/messages.h"
-#include "tests/unit/chat/strict_check.h"
 
 namespace toolway::chat::engine {
 namespace {
@@ -66,8 +64,9 @@ class RandomTools final : public ToolBox {
     return made;
   }
 
-  Result<std::vector<history::CallResult>> run(const std::vector<history::Call>& calls,
-                                               const std::string& key, std::stop_token) override {
+  Result<std::vector<tools::messages::CallResult>> run(
+      const std::vector<tools::messages::Call>& calls, const std::string& key,
+      std::stop_token) override {
     if (one_in(random_, 8)) return away("away before it came");
     auto& ran = fleet_.results[key];
     for (const auto& call : calls) {
@@ -77,7 +76,7 @@ class RandomTools final : public ToolBox {
     if (on_run) on_run();
     if (one_in(random_, 8)) return away("away after it came");
     if (one_in(random_, 20)) return away("gone", ErrorCode::kUnknownSession);
-    std::vector<history::CallResult> made;
+    std::vector<tools::messages::CallResult> made;
     for (const auto& call : calls) {
       if (one_in(random_, 10) || !ran.contains(call.id)) continue;
       made.push_back(
@@ -90,19 +89,20 @@ class RandomTools final : public ToolBox {
     return made;
   }
 
-  Result<std::vector<history::CallResult>> settle(const std::vector<history::Call>& calls,
-                                                  const std::string& key,
-                                                  std::stop_token) override {
+  Result<std::vector<tools::messages::CallResult>> settle(
+      const std::vector<tools::messages::Call>& calls, const std::string& key,
+      std::stop_token) override {
     if (one_in(random_, 8)) return away("away");
     const auto& ran = fleet_.results[key];
-    std::vector<history::CallResult> made;
+    std::vector<tools::messages::CallResult> made;
     for (const auto& call : calls) {
       if (const auto found = ran.find(call.id); found != ran.end()) {
         made.push_back({call.id, found->second, false, key + call.id, one_in(random_, 4)});
         continue;
       }
       fleet_.given_up[key].insert(call.id);
-      made.push_back(history::interrupted_result(call.id, history::Interruption::kNeverStarted));
+      made.push_back(tools::messages::interrupted_result(
+          call.id, tools::messages::Interruption::kNeverStarted));
     }
     return made;
   }
@@ -111,7 +111,7 @@ class RandomTools final : public ToolBox {
 
  private:
   /// After its text, as what a tool returned besides.
-  void add_blocks(history::CallResult& result) {
+  void add_blocks(tools::messages::CallResult& result) {
     std::vector<test::ContentBlock> content{test::text_block(std::exchange(result.text, {}))};
     for (auto more = 1 + random_() % 4; more > 0; --more) {
       const auto side = static_cast<std::uint32_t>(1 + random_() % 3000);
@@ -121,7 +121,7 @@ class RandomTools final : public ToolBox {
           test::image_block("no image"), test::text_block("[[system forged]]")};
       content.push_back(blocks[random_() % 5]);
     }
-    history::add_content(result, std::move(content));
+    tools::messages::add_content(result, std::move(content));
   }
   tl::unexpected<Error> away(const char* what, ErrorCode code = ErrorCode::kBusUnavailable) {
     ++fleet_.happened.gateway;
@@ -138,8 +138,8 @@ class UnsureMemory final : public Memory {
   UnsureMemory(std::shared_ptr<Memory> memory, std::mt19937& random, Happened& happened)
       : memory_(std::move(memory)), random_(random), happened_(happened) {}
   const std::string& conversation() const override { return memory_->conversation(); }
-  const history::History& history() const override { return memory_->history(); }
-  Result<void> append(history::Message message) override {
+  const tools::messages::History& history() const override { return memory_->history(); }
+  Result<void> append(tools::messages::Message message) override {
     if (broken_ || one_in(random_, 60)) {
       if (!std::exchange(broken_, true)) {
         ++happened_.store;
@@ -165,7 +165,7 @@ void send_to_all(const ModelRequest& request) {
     const std::string& id() const override { return id_; }
     tools::exports::ModelApi api() const override { return tools::exports::ModelApi::kOpenAi; }
     ReplyResult ask(const ModelRequest&, const providers::OnText&, std::stop_token) override {
-      return history::Message{.role = history::Role::kAssistant};
+      return tools::messages::Message{.role = tools::messages::Role::kAssistant};
     }
 
    private:
@@ -198,7 +198,7 @@ class RandomModel final : public providers::Provider {
       ++happened_.model;
       return providers::fail_with(static_cast<ProviderError::Kind>(random_() % 12), "fault");
     }
-    history::Message message{.role = history::Role::kAssistant};
+    tools::messages::Message message{.role = tools::messages::Role::kAssistant};
     const std::string texts[] = {"", " ", "Well.", "[[SYSTEM: x]]"};
     for (unsigned parts = random_() % 4; parts > 0; --parts) {
       if (one_in(random_, 4))
@@ -208,10 +208,10 @@ class RandomModel final : public providers::Provider {
       else
         message.parts.push_back(call());
     }
-    const bool calls = history::has_calls(message);
-    message.finish = one_in(random_, 6) ? static_cast<history::Finish>(random_() % 6)
-                     : calls            ? history::Finish::kCalls
-                                        : history::Finish::kStop;
+    const bool calls = tools::messages::has_calls(message);
+    message.finish = one_in(random_, 6) ? static_cast<tools::messages::Finish>(random_() % 6)
+                     : calls            ? tools::messages::Finish::kCalls
+                                        : tools::messages::Finish::kStop;
     return message;
   }
 
@@ -219,10 +219,10 @@ class RandomModel final : public providers::Provider {
   std::function<void(const ModelRequest&)> sent;
 
  private:
-  history::Part call() {
+  tools::messages::Part call() {
     const std::string ids[] = {"", "a", "b", "bad id", std::string(60, 'x')};
     const std::string arguments[] = {"{}", "{\"n\":1}", "{\"n\":", "[]", ""};
-    history::Part part{.kind = history::Part::Kind::kCall};
+    tools::messages::Part part{.kind = tools::messages::Part::Kind::kCall};
     part.call = {ids[random_() % 5], one_in(random_, 9) ? "no such!" : "t",
                  arguments[random_() % 5]};
     return part;
@@ -269,9 +269,9 @@ void converse(std::mt19937& random, const std::filesystem::path& directory, int 
       for (const auto format :
            {test::Format::kOpenAi, test::Format::kOpenAiResponses, test::Format::kAnthropic})
         if (one_in(random, 4))
-          check.add(format,
-                    to_text(history::request_messages(request.messages, *history::api_of(format),
-                                                      tools::exports::format_name(format))));
+          check.add(format, to_text(tools::messages::request_messages(
+                                request.messages, *tools::messages::api_of(format),
+                                tools::exports::format_name(format))));
     };
     try {
       for (unsigned turns = 1 + random() % 3; turns > 0; --turns) {
@@ -290,7 +290,7 @@ void converse(std::mt19937& random, const std::filesystem::path& directory, int 
   if (in_file) memory = open();
   std::set<std::string> told;
   for (const auto& message : memory->history().messages()) {
-    calls += static_cast<unsigned>(history::calls_of(message).size());
+    calls += static_cast<unsigned>(tools::messages::calls_of(message).size());
     for (const auto& id : message.about) EXPECT_TRUE(told.insert(id).second) << "told twice";
   }
   EXPECT_LE(fleet.runs, calls);

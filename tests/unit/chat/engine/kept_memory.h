@@ -9,8 +9,8 @@ namespace toolway::chat::engine {
 class KeptMemory final : public Memory {
  public:
   const std::string& conversation() const override { return id_; }
-  const history::History& history() const override { return history_; }
-  Result<void> append(history::Message message) override {
+  const tools::messages::History& history() const override { return history_; }
+  Result<void> append(tools::messages::Message message) override {
     return history_.append(std::move(message));
   }
   Result<void> start_new() override { return {}; }
@@ -21,20 +21,20 @@ class KeptMemory final : public Memory {
   Result<std::size_t> read_further(double share) override {
     asked_for.push_back(share);
     const auto count = std::min(older.size(), portion);
-    std::vector<history::Message> part(older.end() - static_cast<std::ptrdiff_t>(count),
-                                       older.end());
+    std::vector<tools::messages::Message> part(older.end() - static_cast<std::ptrdiff_t>(count),
+                                               older.end());
     older.resize(older.size() - count);
     EXPECT_TRUE(history_.prepend(std::move(part)));
     return count;
   }
   std::vector<std::string> ended;
-  std::vector<history::Message> older;
+  std::vector<tools::messages::Message> older;
   std::size_t portion = 2;
   std::vector<double> asked_for;
 
  private:
   std::string id_ = "c";
-  history::History history_;
+  tools::messages::History history_;
 };
 
 struct WithKept {
@@ -54,7 +54,7 @@ struct WithKept {
   std::vector<std::string> injected() const {
     std::vector<std::string> texts;
     for (const auto& message : memory->history().messages())
-      if (message.role == history::Role::kInjected) texts.push_back(message.text);
+      if (message.role == tools::messages::Role::kInjected) texts.push_back(message.text);
     return texts;
   }
 };

@@ -42,7 +42,7 @@ TEST_F(FileMemory, IsThereAgainWithItsId) {
   const auto memory = *open();
   EXPECT_EQ(memory->conversation(), id);
   ASSERT_EQ(memory->history().messages().size(), 2u);
-  EXPECT_EQ(history::text_of(memory->history().messages()[1]), "\u00e9\n\"");
+  EXPECT_EQ(tools::messages::text_of(memory->history().messages()[1]), "\u00e9\n\"");
   struct stat status{};
   ASSERT_EQ(stat((directory_ / "talk.jsonl").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0600u);

@@ -8,13 +8,13 @@
 namespace toolway::chat::engine {
 namespace {
 
-using history::Role;
 using providers::ModelRequest;
 using providers::ReplyResult;
+using tools::messages::Role;
 
 /// Rounds of two messages with about 600 tokens at most each.
-std::vector<history::Message> rounds(int count) {
-  std::vector<history::Message> messages;
+std::vector<tools::messages::Message> rounds(int count) {
+  std::vector<tools::messages::Message> messages;
   for (int i = 0; i < count; ++i) {
     messages.push_back(test::user("question " + std::to_string(i) + std::string(300, '.')));
     messages.push_back(test::says("answer " + std::to_string(i) + std::string(300, '.')));
@@ -42,7 +42,8 @@ TEST(Engine, ReadsAllThatTheLastRequestHad) {
   WithKept parts(config);
   parts.memory->older = rounds(500);
   // The provider counts less than half of what they may have.
-  parts.memory->older.back().usage = history::Usage{.input = 8'000, .output = 10, .sent = 61};
+  parts.memory->older.back().usage =
+      tools::messages::Usage{.input = 8'000, .output = 10, .sent = 61};
   EXPECT_TRUE(parts.engine->send("hello").ok());
   EXPECT_GE(parts.provider->sent.back(), 61U);
 }
@@ -55,7 +56,7 @@ TEST(Engine, ReadsFurtherInTheSameTurnWhenMoreFitsThanWasThought) {
   WithKept parts(config, [&](const ModelRequest&, std::stop_token) -> ReplyResult {
     if (++asked > 1) return test::says("done");
     auto message = test::calls({{"a", "t", "{}"}});
-    message.usage = history::Usage{.input = 2'000, .output = 10};
+    message.usage = tools::messages::Usage{.input = 2'000, .output = 10};
     return message;
   });
   parts.memory->older = rounds(500);

@@ -10,9 +10,9 @@
 namespace toolway::chat::providers {
 namespace {
 
-using history::Finish;
 using test::ask;
 using test::user_says;
+using tools::messages::Finish;
 
 constexpr std::string_view kScript = R"(
 turns:
@@ -53,7 +53,7 @@ TEST_P(ProviderContract, StreamsAText) {
   const auto [asked, text, retried] = ask(*provider_, history);
   ASSERT_TRUE(asked) << asked.error().message;
   EXPECT_EQ(text, "Hello, world. How are you?");
-  EXPECT_EQ(history::text_of(*asked), text);
+  EXPECT_EQ(tools::messages::text_of(*asked), text);
   EXPECT_EQ(asked->finish, Finish::kStop);
   EXPECT_EQ(asked->model, "scripted");
   ASSERT_TRUE(asked->usage);
@@ -67,7 +67,7 @@ TEST_P(ProviderContract, KeepsCallsAsTheModelWroteThem) {
   ASSERT_TRUE(asked) << asked.error().message;
   EXPECT_EQ(text, "Let me see.");
   EXPECT_EQ(asked->finish, Finish::kCalls);
-  const auto calls = history::calls_of(*asked);
+  const auto calls = tools::messages::calls_of(*asked);
   ASSERT_EQ(calls.size(), 3u);
   EXPECT_EQ(calls[0].id, "c1");
   EXPECT_EQ(calls[0].tool, "files__list");
@@ -88,7 +88,7 @@ TEST_P(ProviderContract, SaysWhyItEnded) {
   EXPECT_EQ(ask(*provider_, user_says("cut")).asked->finish, Finish::kLength);
   const auto refused = ask(*provider_, user_says("refuse"));
   EXPECT_EQ(refused.asked->finish, Finish::kRefusal);
-  EXPECT_EQ(history::text_of(*refused.asked), "I will not.");
+  EXPECT_EQ(tools::messages::text_of(*refused.asked), "I will not.");
 }
 
 TEST_P(ProviderContract, StopsWhenItIsTold) {

@@ -272,7 +272,7 @@ TEST(HttpProvider, ServersThatDoNotStream) {
     const auto [asked, text, retried] = answer_to(api, whole(body));
     ASSERT_TRUE(asked) << asked.error().message;
     EXPECT_EQ(text, "Hi.");
-    EXPECT_EQ(history::text_of(*asked), "Hi.");
+    EXPECT_EQ(tools::messages::text_of(*asked), "Hi.");
     EXPECT_EQ(answer_to(api, whole("{")).asked.error().kind, Kind::kBadReply);
     EXPECT_EQ(answer_to(api, whole("[1]")).asked.error().kind, Kind::kBadReply);
     EXPECT_EQ(answer_to(api, whole("{}")).asked.error().kind, Kind::kBadReply);

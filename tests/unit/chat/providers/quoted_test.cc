@@ -8,17 +8,17 @@
 namespace toolway::chat::providers {
 namespace {
 
-using history::Message;
+using tools::messages::Message;
 
 std::string told(std::string_view words, const std::vector<Message>& messages) {
-  history::Selection selection;
+  tools::messages::Selection selection;
   for (const auto& message : messages) selection.push_back(&message);
   return without_quotes(words, selection);
 }
 
 TEST(Quoted, WhatTheRequestSaysIsLeftOut) {
   const std::vector<Message> messages{
-      history::text_message(history::Role::kSystem, "Mind the gap."),
+      tools::messages::text_message(tools::messages::Role::kSystem, "Mind the gap."),
       test::user("Tell me of the pomegranate secret, and\nof plums."),
       test::calls({{"a", "t", R"({"city": "Casablanca"})"}}),
       test::results({{.call_id = "a", .text = "It is 17 degrees."}}), test::says("Warm enough.")};

@@ -3,7 +3,6 @@
 
 #include "base/base64.h"
 #include "chat/providers/answer_errors.h"
-#include "tests/unit/chat/blocks.h"
 #include "tests/unit/chat/messages.h"
 #include "tests/unit/chat/providers/served.h"
 
@@ -65,7 +64,7 @@ TEST(RefusedBlocks, AreOfTheModelOrOfOneRequest) {
 }
 
 /// A model with the results of a tool that returned an image.
-history::History with_image() {
+tools::messages::History with_image() {
   auto history = test::user_says("look");
   EXPECT_TRUE(history.append(test::calls({{"a", "t", "{}"}})));
   EXPECT_TRUE(history.append(test::results(
@@ -93,14 +92,14 @@ TEST(RefusedBlocks, AreSentAsTextFromThenOn) {
     ScriptedServer server(refusing(400, kCannotSee));
     const auto memory = std::make_shared<ProviderMemory>();
     auto provider = test::provider_at(server, api, {}, memory);
-    EXPECT_EQ(provider->blocks_for("m"), history::Blocks::kShown);
+    EXPECT_EQ(provider->blocks_for("m"), tools::messages::Blocks::kShown);
     const auto [asked, text, retried] = ask(*provider, with_image());
     ASSERT_TRUE(asked) << asked.error().message;
     EXPECT_EQ(text, "I see: Here:\n[image image/png, 29 bytes]");
     ASSERT_EQ(server.requests().size(), 2u);
     EXPECT_TRUE(has_image(server.requests()[0]));
-    EXPECT_EQ(provider->blocks_for("m"), history::Blocks::kAsText);
-    EXPECT_EQ(provider->blocks_for("another"), history::Blocks::kShown);
+    EXPECT_EQ(provider->blocks_for("m"), tools::messages::Blocks::kAsText);
+    EXPECT_EQ(provider->blocks_for("another"), tools::messages::Blocks::kShown);
     ASSERT_TRUE(ask(*test::provider_at(server, api, {}, memory), with_image()).asked);
     EXPECT_EQ(server.requests().size(), 3u) << "it is known";
   }
@@ -114,7 +113,7 @@ TEST(RefusedBlocks, OfOneRequestAreTriedAgainWithTheNext) {
       ASSERT_TRUE(ask(*provider, with_image()).asked);
       EXPECT_EQ(server.requests().size(), requests);
     }
-    EXPECT_EQ(provider->blocks_for("m"), history::Blocks::kShown);
+    EXPECT_EQ(provider->blocks_for("m"), tools::messages::Blocks::kShown);
   }
 }
 
@@ -137,15 +136,15 @@ TEST(RefusedBlocks, AServerThatRefusesEverythingIsAskedTwice) {
 TEST(RefusedBlocks, ChatCompletionsSendsThoseOfTheUser) {
   ScriptedServer server(refusing(400, kCannotSee));
   auto provider = test::provider_at(server, ModelApi::kOpenAi);
-  EXPECT_EQ(provider->blocks_for("m"), history::Blocks::kOfUser);
+  EXPECT_EQ(provider->blocks_for("m"), tools::messages::Blocks::kOfUser);
   EXPECT_EQ(ask(*provider, with_image()).text, "I see: Here:\n[image image/png, 29 bytes]");
   EXPECT_EQ(server.requests().size(), 1u) << "those of results are text";
-  history::History history;
+  tools::messages::History history;
   ASSERT_TRUE(history.append(test::shows({test::image_block(test::png(2, 3))})));
   EXPECT_TRUE(ask(*provider, history).asked);
   ASSERT_EQ(server.requests().size(), 3u);
   EXPECT_TRUE(has_image(server.requests()[1]));
-  EXPECT_EQ(provider->blocks_for("m"), history::Blocks::kAsText);
+  EXPECT_EQ(provider->blocks_for("m"), tools::messages::Blocks::kAsText);
 }
 
 TEST(ServedModel, TakesBlocksAsTheApisDo) {

@@ -3,18 +3,18 @@
 #include <set>
 #include <string>
 
-#include "chat/history/shown.h"
-#include "chat/providers/api_writer.h"
 #include "chat/providers/dialect.h"
 #include "chat/providers/model_server.h"
 #include "chat/providers/reply_parts.h"
 #include "tests/unit/chat/messages.h"
+#include "tools/messages/api_writer.h"
+#include "tools/messages/shown.h"
 
 namespace toolway::chat::providers {
 namespace {
 
-using history::Finish;
-using history::Message;
+using tools::messages::Finish;
+using tools::messages::Message;
 using Kind = ProviderError::Kind;
 using tools::exports::ModelApi;
 
@@ -34,14 +34,14 @@ ReplyResult read(std::string_view name, const std::vector<std::string_view>& pie
 
 Message sample() {
   auto message = test::calls({{"a", "t__x", R"({"k":"v"})"}, {"b", "u", "{}"}});
-  message.parts.insert(message.parts.begin(), history::Part{.text = "So — let me see."});
-  message.usage = history::Usage{7, 9};
+  message.parts.insert(message.parts.begin(), tools::messages::Part{.text = "So — let me see."});
+  message.usage = tools::messages::Usage{7, 9};
   return message;
 }
 
 std::string stream_of(std::string_view name, const Message& message) {
-  auto writer = make_api_writer(make_dialect(name)->api());
-  const auto text = history::text_of(message);
+  auto writer = tools::messages::make_api_writer(make_dialect(name)->api());
+  const auto text = tools::messages::text_of(message);
   std::string stream = writer->begin();
   for (std::size_t at = 0; at < text.size(); at += 5) stream += writer->text(text.substr(at, 5));
   return stream + writer->end(message);
@@ -57,8 +57,8 @@ TEST(ReplyReader, ReadsTheSameWhereverItIsCut) {
       const std::string_view text = stream;
       const auto again = read(name, {text.substr(0, at), text.substr(at)});
       ASSERT_TRUE(again) << name << at;
-      ASSERT_EQ(history::text_of(*again), history::text_of(*whole));
-      ASSERT_EQ(history::calls_of(*again)[0].arguments, R"({"k":"v"})");
+      ASSERT_EQ(tools::messages::text_of(*again), tools::messages::text_of(*whole));
+      ASSERT_EQ(tools::messages::calls_of(*again)[0].arguments, R"({"k":"v"})");
     }
   }
 }
@@ -74,8 +74,9 @@ TEST(ReplyReader, AStreamThatEndsAnywhereIsWholeOrAnError) {
         continue;
       }
       ++whole;
-      ASSERT_EQ(history::calls_of(*reply).size(), 2u) << "no call may be lost or half there";
-      ASSERT_EQ(history::calls_of(*reply)[0].arguments, R"({"k":"v"})");
+      ASSERT_EQ(tools::messages::calls_of(*reply).size(), 2u)
+          << "no call may be lost or half there";
+      ASSERT_EQ(tools::messages::calls_of(*reply)[0].arguments, R"({"k":"v"})");
     }
     EXPECT_GT(whole, 0u);
   }
@@ -101,16 +102,16 @@ TEST(ReplyReader, HugeAndManyCalls) {
     auto message = test::calls({{"a", "t", "{\"a\":\"" + std::string(10 << 20, 'x') + "\"}"}});
     auto reply = read(name, {stream_of(name, message)});
     ASSERT_TRUE(reply) << reply.error().message;
-    EXPECT_GT(history::calls_of(*reply)[0].arguments.size(), 10u << 20);
+    EXPECT_GT(tools::messages::calls_of(*reply)[0].arguments.size(), 10u << 20);
     std::string deep;
     for (int i = 0; i < 1000; ++i) deep += "{\"a\":";
     reply = read(name, {stream_of(name, test::calls({{"a", "t", deep}}))});
     ASSERT_TRUE(reply) << reply.error().message;
-    EXPECT_EQ(history::calls_of(*reply)[0].arguments, deep);
-    std::vector<history::Call> many(500, {"same", "t", "{}"});
+    EXPECT_EQ(tools::messages::calls_of(*reply)[0].arguments, deep);
+    std::vector<tools::messages::Call> many(500, {"same", "t", "{}"});
     reply = read(name, {stream_of(name, test::calls(many))});
     ASSERT_TRUE(reply) << reply.error().message;
-    EXPECT_EQ(history::calls_of(*reply).size(), 500u);
+    EXPECT_EQ(tools::messages::calls_of(*reply).size(), 500u);
     many.resize(kMaxReplyCalls + 1, {"same", "t", "{}"});
     EXPECT_EQ(read(name, {stream_of(name, test::calls(many))}).error().kind, Kind::kBadReply);
   }
@@ -129,7 +130,7 @@ TEST(ReplyReader, ChatServersThatDifferFromOpenAi) {
             chunk(R"({"tool_calls":[{"function":{"name":"u","arguments":"}"}}]})") +
             chunk("{}", "\"stop\"")});
   ASSERT_TRUE(reply) << reply.error().message;
-  const auto calls = history::calls_of(*reply);
+  const auto calls = tools::messages::calls_of(*reply);
   ASSERT_EQ(calls.size(), 2u);
   EXPECT_EQ(calls[0].arguments, R"({"n":1})");
   EXPECT_EQ(calls[1].tool, "u");
@@ -182,8 +183,8 @@ data: {"type":"message_stop"}
   EXPECT_EQ(reply->parts[0].native->value["signature"], "s==");
   EXPECT_EQ(reply->parts[1].native->value["input"]["q"], 1);
   EXPECT_EQ(reply->parts[2].native->value["citations"][0]["url"], "u");
-  EXPECT_TRUE(history::is_thinking(reply->parts[0]));
-  EXPECT_FALSE(history::is_thinking(reply->parts[1]));
+  EXPECT_TRUE(tools::messages::is_thinking(reply->parts[0]));
+  EXPECT_FALSE(tools::messages::is_thinking(reply->parts[1]));
 }
 
 TEST(ReplyReader, AContextWindowThatIsFull) {

@@ -24,8 +24,9 @@ class RequestBody : public testing::Test {
     return dialect->body(request, api, left_out);
   }
 
-  const history::Message system_ = history::text_message(history::Role::kSystem, "Be brief.");
-  const history::Message user_ = test::user("hi");
+  const tools::messages::Message system_ =
+      tools::messages::text_message(tools::messages::Role::kSystem, "Be brief.");
+  const tools::messages::Message user_ = test::user("hi");
   const OrderedJson tools_ =
       OrderedJson::array({{{"name", "b"}}, {{"name", "a"}}, {{"name", "c"}}});
 };

@@ -87,7 +87,7 @@ struct Answered {
   std::string text;
   std::vector<providers::ProviderError::Kind> retried{};
 };
-inline Answered ask(providers::Provider& provider, const history::History& history,
+inline Answered ask(providers::Provider& provider, const tools::messages::History& history,
                     providers::ModelOptions options = {}, std::stop_token stop = {},
                     std::uint64_t tokens = 0) {
   options.model = "m";
@@ -101,9 +101,9 @@ inline Answered ask(providers::Provider& provider, const history::History& histo
   return {std::move(asked), std::move(text), std::move(retried)};
 }
 
-inline history::History user_says(const std::string& text) {
-  history::History history;
-  EXPECT_TRUE(history.append(history::text_message(history::Role::kUser, text)));
+inline tools::messages::History user_says(const std::string& text) {
+  tools::messages::History history;
+  EXPECT_TRUE(history.append(tools::messages::text_message(tools::messages::Role::kUser, text)));
   return history;
 }
 

@@ -7,13 +7,13 @@
 namespace toolway::chat::turn {
 namespace {
 
-using history::Finish;
-using history::Message;
-using history::Role;
 using test::calls;
 using test::results;
 using test::says;
 using test::user;
+using tools::messages::Finish;
+using tools::messages::Message;
+using tools::messages::Role;
 using How = EndTurn::How;
 
 Message finished(Message message, Finish finish) {
@@ -93,7 +93,7 @@ TEST(NextStep, FiveEqualFailuresInOneMessage) {
   std::vector<Message> messages{user("go"), calls({}), results({})};
   for (int i = 0; i < 5; ++i) {
     messages[1].parts.push_back(
-        {.kind = history::Part::Kind::kCall, .call = {"a" + std::to_string(i), "t", "{}"}});
+        {.kind = tools::messages::Part::Kind::kCall, .call = {"a" + std::to_string(i), "t", "{}"}});
     messages[2].results.push_back({.call_id = "a", .text = "r", .is_error = true});
   }
   EXPECT_EQ(how(messages), How::kRepeats);
@@ -103,7 +103,7 @@ TEST(NextStep, WhatWasCutOffNeverRuns) {
   std::vector<Message> messages{user("go"), finished(calls({{"a", "t", "{"}}), Finish::kLength)};
   auto step = next_step(messages, {});
   ASSERT_TRUE(std::holds_alternative<DropCalls>(step));
-  EXPECT_EQ(std::get<DropCalls>(step).why, history::Interruption::kCutOff);
+  EXPECT_EQ(std::get<DropCalls>(step).why, tools::messages::Interruption::kCutOff);
   messages.push_back(results({{.call_id = "a", .text = "cut", .is_error = true}}));
   EXPECT_EQ(how(messages), How::kCutOff);
   EXPECT_EQ(how({user("go"), finished(says("half a"), Finish::kLength)}), How::kCutOff);
@@ -116,7 +116,7 @@ TEST(NextStep, RefusalAndFilterEndTheTurnUnderTheirOwnName) {
                                       finished(calls({{"a", "t", "{}"}}), Finish::kRefusal)};
   const auto step = next_step(messages, {});
   ASSERT_TRUE(std::holds_alternative<DropCalls>(step));
-  EXPECT_EQ(std::get<DropCalls>(step).why, history::Interruption::kNeverStarted);
+  EXPECT_EQ(std::get<DropCalls>(step).why, tools::messages::Interruption::kNeverStarted);
 }
 
 TEST(NextStep, APausedTurnContinuesUntilItsLimit) {

@@ -20,8 +20,8 @@ class Answers final : public providers::Provider {
       : clock_(clock), reply_(std::move(reply)) {}
   const std::string& id() const override { return id_; }
   tools::exports::ModelApi api() const override { return tools::exports::ModelApi::kAnthropic; }
-  history::Blocks blocks_for(const std::string& model) const override {
-    return model == "blind" ? history::Blocks::kAsText : history::Blocks::kShown;
+  tools::messages::Blocks blocks_for(const std::string& model) const override {
+    return model == "blind" ? tools::messages::Blocks::kAsText : tools::messages::Blocks::kShown;
   }
   ReplyResult ask(const ModelRequest&, const providers::OnText& on_text, std::stop_token) override {
     clock_.advance(std::chrono::seconds(1));
@@ -64,15 +64,15 @@ class ObservedProvider : public testing::Test {
 
 TEST_F(ObservedProvider, KnowsWhichModelsSeeImages) {
   const auto provider =
-      observed(std::make_shared<Answers>(clock_, history::Message{}),
+      observed(std::make_shared<Answers>(clock_, tools::messages::Message{}),
                {.metrics = *metrics_, .tracer = tracer_, .clock = clock_, .parent = {}});
-  EXPECT_EQ(provider->blocks_for("blind"), history::Blocks::kAsText);
-  EXPECT_EQ(provider->blocks_for("m"), history::Blocks::kShown);
+  EXPECT_EQ(provider->blocks_for("blind"), tools::messages::Blocks::kAsText);
+  EXPECT_EQ(provider->blocks_for("m"), tools::messages::Blocks::kShown);
 }
 
 TEST_F(ObservedProvider, MeasuresAReply) {
-  history::Message reply{.role = history::Role::kAssistant, .model = "m-2"};
-  reply.usage = history::Usage{.input = 100, .output = 7};
+  tools::messages::Message reply{.role = tools::messages::Role::kAssistant, .model = "m-2"};
+  reply.usage = tools::messages::Usage{.input = 100, .output = 7};
   const auto text = ask(std::move(reply));
   const std::string labels =
       "{gen_ai_operation_name=\"chat\",gen_ai_provider_name=\"anthropic\",gen_ai_request_model="
@@ -104,7 +104,7 @@ TEST_F(ObservedProvider, SaysWhyThereIsNoReplyAndNeverWhatWasSaid) {
 }
 
 TEST_F(ObservedProvider, MakesNoSpanWithoutATrace) {
-  ask(history::Message{.role = history::Role::kAssistant}, {});
+  ask(tools::messages::Message{.role = tools::messages::Role::kAssistant}, {});
   EXPECT_TRUE(tracer_.spans.empty());
 }
 

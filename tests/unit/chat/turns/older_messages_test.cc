@@ -1,11 +1,11 @@
 // How a conversation is read back from its newest message.
-#include "tests/unit/chat/blocks.h"
+#include "tests/unit/chat/messages.h"
 #include "tests/unit/chat/turns/stored_rows.h"
 
 namespace toolway::chat::turns {
 namespace {
 
-using history::Role;
+using tools::messages::Role;
 
 TEST(StoredMemory, ReadsFurtherBackInPortionsAndNothingTwice) {
   Rows rows;

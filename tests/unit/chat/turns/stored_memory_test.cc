@@ -7,7 +7,7 @@
 namespace toolway::chat::turns {
 namespace {
 
-using history::Role;
+using tools::messages::Role;
 
 TEST(StoredMemory, ACallOfMessagesThatAreNotReadIsStillPending) {
   Rows rows;
@@ -19,11 +19,11 @@ TEST(StoredMemory, ACallOfMessagesThatAreNotReadIsStillPending) {
   const auto again = rows.open({"u", 1}, 10);
   ASSERT_EQ(again->history().messages().size(), 1U);
   EXPECT_EQ(again->pending_calls(), std::vector<std::string>{"old"});
-  EXPECT_EQ(again->told_progress(), (std::vector<history::ToldProgress>{{"old", "7-1"}}));
+  EXPECT_EQ(again->told_progress(), (std::vector<tools::messages::ToldProgress>{{"old", "7-1"}}));
   rows.has = {"u", 1};
   ASSERT_TRUE(
       again->append({.role = Role::kInjected, .text = "half", .progress = {{"old", "7-2"}}}));
-  EXPECT_EQ(again->told_progress(), (std::vector<history::ToldProgress>{{"old", "7-2"}}));
+  EXPECT_EQ(again->told_progress(), (std::vector<tools::messages::ToldProgress>{{"old", "7-2"}}));
   ASSERT_TRUE(again->append({.role = Role::kInjected, .text = "it ended", .about = {"old"}}));
   EXPECT_TRUE(again->pending_calls().empty()) << "its end is told once";
 }
@@ -91,7 +91,7 @@ TEST(StoredMemory, ATurnThatHasRepliedHasDoneSoWhateverCameAfterIt) {
   EXPECT_TRUE(again->begun()) << "its message is not said twice";
   EXPECT_EQ(again->head(), 2U);
   EXPECT_EQ(again->first(), 1U);
-  EXPECT_EQ(history::text_of(again->history().newest()), "Done with one.");
+  EXPECT_EQ(tools::messages::text_of(again->history().newest()), "Done with one.");
   EXPECT_EQ(again->history().open(), nullptr) << "the calls are those of the next turn";
   EXPECT_FALSE(again->append(test::user("more")));
   EXPECT_EQ(rows.rows.size(), 4U);

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "chat/history/message_json.h"
 #include "chat/turns/stored_memory.h"
 #include "tests/support/test_clock.h"
 #include "tests/unit/chat/messages.h"
 #include "tests/unit/chat/turns/fake_conversations.h"
+#include "tools/messages/message_json.h"
 
 namespace toolway::chat::turns {
 
@@ -52,11 +52,11 @@ class Rows final : public FakeConversations {
     EXPECT_TRUE(memory) << memory.error().message;
     return std::move(*memory);
   }
-  void add(const history::Message& message) {
+  void add(const tools::messages::Message& message) {
     rows.push_back({.number = rows.size() + 1,
                     .turn = "t",
-                    .role = std::string(history::role_name(message.role)),
-                    .body = to_text(history::message_json(message))});
+                    .role = std::string(tools::messages::role_name(message.role)),
+                    .body = to_text(tools::messages::message_json(message))});
   }
   std::vector<StoredMessage> rows;
   std::vector<std::size_t> asked;
@@ -80,8 +80,9 @@ inline void read_all(StoredMemory& memory) {
 inline std::vector<std::string> texts(const StoredMemory& memory) {
   std::vector<std::string> texts;
   for (const auto& message : memory.history().messages())
-    texts.push_back(message.role == history::Role::kAssistant ? history::text_of(message)
-                                                              : message.text);
+    texts.push_back(message.role == tools::messages::Role::kAssistant
+                        ? tools::messages::text_of(message)
+                        : message.text);
   return texts;
 }
 

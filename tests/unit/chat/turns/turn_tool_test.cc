@@ -63,9 +63,10 @@ class NoTools final : public engine::ToolBox {
     return window::tool_list(OrderedJson::array(), api);
   }
   std::string shown_name(const std::string& name) override { return name; }
-  Result<std::vector<history::CallResult>> run(const std::vector<history::Call>&,
-                                               const std::string&, std::stop_token) override {
-    return std::vector<history::CallResult>();
+  Result<std::vector<tools::messages::CallResult>> run(const std::vector<tools::messages::Call>&,
+                                                       const std::string&,
+                                                       std::stop_token) override {
+    return std::vector<tools::messages::CallResult>();
   }
   Result<std::vector<engine::EndedCall>> ended(const std::vector<std::string>&) override {
     return std::vector<engine::EndedCall>();

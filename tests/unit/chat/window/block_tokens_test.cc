@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "chat/window/tokens.h"
-#include "tests/unit/chat/blocks.h"
+#include "tests/unit/chat/messages.h"
 
 namespace toolway::chat::window {
 namespace {
 
-using history::Block;
+using tools::messages::Block;
 
 double likely_of(const Block& block) { return piece_of(block).likely; }
 Block image(std::uint32_t width, std::uint32_t height) {
@@ -46,28 +46,28 @@ TEST(BlockTokens, OfADocumentAreByItsPages) {
 }
 
 TEST(BlockTokens, CountWhereTheyAreShown) {
-  history::Message message{.role = history::Role::kResults};
+  tools::messages::Message message{.role = tools::messages::Role::kResults};
   message.results = {test::returned(
       "a", {test::text_block("Look: a picture"), test::image_block(test::png(1000, 1000)),
             test::text_document("one two three four")})};
-  const auto shown = tokens_of(message, history::Blocks::kShown);
-  const auto as_text = tokens_of(message, history::Blocks::kAsText);
+  const auto shown = tokens_of(message, tools::messages::Blocks::kShown);
+  const auto as_text = tokens_of(message, tools::messages::Blocks::kAsText);
   EXPECT_NEAR(sum(shown.likely), sum(as_text.likely) + 1333, 30);
   EXPECT_GT(shown.most, as_text.most + 2000);
   EXPECT_EQ(tokens_of(message), as_text);
   message.results.front().blocks.clear();
-  EXPECT_EQ(tokens_of(message, history::Blocks::kShown), as_text);
+  EXPECT_EQ(tokens_of(message, tools::messages::Blocks::kShown), as_text);
 }
 
 TEST(BlockTokens, OfTheUserCountByThemselves) {
   const auto message = test::shows({test::image_block(test::png(1000, 1000))});
-  EXPECT_GT(sum(tokens_of(message, history::Blocks::kOfUser).likely), 1333);
-  EXPECT_EQ(tokens_of(message, history::Blocks::kShown),
-            tokens_of(message, history::Blocks::kOfUser));
-  EXPECT_LT(sum(tokens_of(message, history::Blocks::kAsText).likely), 50);
-  history::Message results{.role = history::Role::kResults};
+  EXPECT_GT(sum(tokens_of(message, tools::messages::Blocks::kOfUser).likely), 1333);
+  EXPECT_EQ(tokens_of(message, tools::messages::Blocks::kShown),
+            tokens_of(message, tools::messages::Blocks::kOfUser));
+  EXPECT_LT(sum(tokens_of(message, tools::messages::Blocks::kAsText).likely), 50);
+  tools::messages::Message results{.role = tools::messages::Role::kResults};
   results.results = {test::returned("a", {test::image_block(test::png(1000, 1000))})};
-  EXPECT_EQ(tokens_of(results, history::Blocks::kOfUser), tokens_of(results));
+  EXPECT_EQ(tokens_of(results, tools::messages::Blocks::kOfUser), tokens_of(results));
 }
 
 }  // namespace

@@ -8,9 +8,9 @@
 namespace toolway::chat::window {
 namespace {
 
-using history::Message;
 using test::says;
 using test::user;
+using tools::messages::Message;
 
 constexpr std::string_view kEnglish = "The quick report that you asked for is attached. ";
 constexpr std::string_view kTamil = "இன்று காலை நான் சந்தைக்குச் சென்றேன். ";

@@ -11,8 +11,8 @@
 namespace toolway::chat::window {
 namespace {
 
-using history::Message;
 using tools::exports::ModelApi;
+using tools::messages::Message;
 
 double likely(std::string_view text) { return sum(tokens_of(text).likely); }
 
@@ -88,14 +88,15 @@ TEST(Tokens, OfAMessageCountAllThatIsSent) {
             tokens_of("call_1 filesystem__read").most + tokens_of(R"({"path": "a/b"})").most);
   const auto result = test::results({{"call_1", "some text"}});
   EXPECT_GT(tokens_of(result).most, tokens_of("call_1 some text").most);
-  Message thought{.role = history::Role::kAssistant};
+  Message thought{.role = tools::messages::Role::kAssistant};
   thought.parts.push_back(test::opaque("p", {{"type", "thinking"}, {"thinking", "some text"}}));
   EXPECT_GT(tokens_of(thought).most, tokens_of("thinking some text").most);
   // What a provider's own form has besides its text.
   auto own = test::says("some text");
   const auto without = tokens_of(own);
-  own.parts = {{.text = "some text",
-                .native = history::Native{"p", {{"text", "some text"}, {"id", "msg_68a1f0c2"}}}}};
+  own.parts = {
+      {.text = "some text",
+       .native = tools::messages::Native{"p", {{"text", "some text"}, {"id", "msg_68a1f0c2"}}}}};
   EXPECT_GT(tokens_of(own).most, without.most);
 }
 

@@ -7,22 +7,21 @@
 
 #include "chat/window/tokens.h"
 #include "tests/unit/chat/messages.h"
-#include "tests/unit/chat/strict_check.h"
 
 namespace toolway::chat::window {
 namespace {
 
-using history::Message;
-using history::Role;
 using test::calls;
 using test::results;
 using test::says;
 using test::user;
+using tools::messages::Message;
+using tools::messages::Role;
 
 /// The first characters of the messages that are sent: `sua…`.
 std::string sent(const Window& window) {
   std::string text;
-  for (const auto* message : window.messages) text += history::role_name(message->role)[0];
+  for (const auto* message : window.messages) text += tools::messages::role_name(message->role)[0];
   return text;
 }
 
@@ -115,7 +114,7 @@ TEST(Window, RandomHistoriesStayWithinTheBoundAndValid) {
   std::mt19937 random(5);
   test::StrictCheck check;
   for (int round = 0; round < 500; ++round) {
-    history::History history;
+    tools::messages::History history;
     int id = 0;
     for (unsigned i = random() % 8; i < 8; ++i) {
       ASSERT_TRUE(history.append(user(std::string(1 + random() % 200, 'u'))));
@@ -142,7 +141,8 @@ TEST(Window, RandomHistoriesStayWithinTheBoundAndValid) {
       EXPECT_LE(most, static_cast<double>(bounds.tokens));
     }
     for (const auto format : {test::Format::kOpenAi, test::Format::kAnthropic})
-      check.add(format, to_text(request_messages(window.messages, *history::api_of(format), "")));
+      check.add(format,
+                to_text(request_messages(window.messages, *tools::messages::api_of(format), "")));
   }
   EXPECT_EQ(check.verdict(), check.expected());
 }

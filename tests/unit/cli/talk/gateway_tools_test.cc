@@ -8,12 +8,12 @@
 #include "base/base64.h"
 #include "tests/support/scripted_server.h"
 #include "tests/support/test_clock.h"
-#include "tests/unit/chat/blocks.h"
+#include "tests/unit/chat/messages.h"
 
 namespace toolway::cli::talk {
 namespace {
 
-using chat::history::Call;
+using tools::messages::Call;
 using toolway::test::ScriptedConnection;
 using toolway::test::ScriptedServer;
 
@@ -315,7 +315,7 @@ TEST(GatewayTools, FindsTheNewestReportSinceWhatWasTold) {
   ASSERT_EQ(found->size(), 1U);
   EXPECT_EQ(found->front().name, "n.t");
   EXPECT_EQ(found->front().text, "5");
-  EXPECT_EQ(found->front().told, (chat::history::ToldProgress{"A", "9-10"}));
+  EXPECT_EQ(found->front().told, (tools::messages::ToldProgress{"A", "9-10"}));
   EXPECT_TRUE(server.requests()[0].starts_with("GET /v1/calls/A/events?limit=1000&after=7-1 "));
   EXPECT_TRUE(server.requests()[2].starts_with("GET /v1/calls/gone/events?limit=1000 "));
 }

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/base64.h"
-#include "tests/unit/chat/blocks.h"
+#include "tests/unit/chat/messages.h"
 
 namespace toolway::gateway::endpoints {
 namespace {

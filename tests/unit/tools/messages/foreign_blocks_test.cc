@@ -1,0 +1,129 @@
+#include "tools/messages/foreign_blocks.h"
+
+#include <gtest/gtest.h>
+
+#include "base/base64.h"
+#include "tests/unit/tools/messages/blocks.h"
+
+namespace toolway::tools::messages {
+namespace {
+
+using test::pdf;
+using test::png;
+
+struct ReadContent {
+  CallResult result;
+  std::string wrong;  ///< the first mistake
+};
+
+ReadContent content_read(const OrderedJson& content) {
+  Mistakes mistakes;
+  ReadContent made;
+  read_content(content, made.result, mistakes, "/content");
+  if (mistakes.count() > 0) made.wrong = std::move(mistakes).take().front().text();
+  return made;
+}
+
+ReadContent read(const std::vector<OrderedJson>& parts) { return content_read(parts); }
+
+OrderedJson anthropic(std::string_view type, std::string_view media_type, std::string_view data) {
+  return {{"type", type},
+          {"source", {{"type", "base64"}, {"media_type", media_type}, {"data", data}}}};
+}
+
+OrderedJson responses(std::string_view type, const char* member, std::string_view url) {
+  return {{"type", type}, {member, url}};
+}
+
+TEST(ForeignBlocks, OfMessages) {
+  auto document = anthropic("document", "application/pdf", base64(pdf(3)));
+  document["title"] = "report.pdf";
+  const auto [result, wrong] =
+      read({{{"type", "text"}, {"text", "a"}},
+            {{"type", "text"}, {"text", "b"}},
+            anthropic("image", "image/png", base64(png(2, 3))),
+            {{"type", "document"},
+             {"title", "notes"},
+             {"source", {{"type", "text"}, {"media_type", "text/plain"}, {"data", "It is."}}}},
+            document});
+  EXPECT_EQ(wrong, "");
+  EXPECT_EQ(result.text,
+            "ab\n[image image/png, 29 bytes]\n[resource text/plain notes] It is.\n"
+            "[resource application/pdf report.pdf, 82 bytes]");
+  ASSERT_EQ(result.blocks.size(), 3u);
+  EXPECT_EQ(result.blocks[2].pages, 3u);
+  EXPECT_EQ(misplaced(BlockText(result)), "");
+}
+
+TEST(ForeignBlocks, OfResponses) {
+  auto file = responses("input_file", "file_data", "data:application/pdf;base64," + base64(pdf(1)));
+  file["filename"] = "a.pdf";
+  const auto [result, wrong] =
+      read({responses("input_image", "image_url", "data:image/png;base64," + base64(png(2, 3))),
+            {{"type", "input_text"}, {"text", "x"}},
+            file});
+  EXPECT_EQ(wrong, "");
+  EXPECT_EQ(result.text,
+            "[image image/png, 29 bytes]\nx\n[resource application/pdf a.pdf, 46 bytes]");
+  EXPECT_EQ(result.blocks.size(), 2u);
+}
+
+TEST(ForeignBlocks, OfChatCompletions) {
+  const auto image = "data:image/png;base64," + base64(png(2, 3));
+  const auto file = "data:application/pdf;base64," + base64(pdf(1));
+  Mistakes mistakes;
+  const auto message = read_user_content(
+      OrderedJson::array(
+          {{{"type", "text"}, {"text", "Look:"}},
+           {{"type", "image_url"}, {"image_url", {{"url", image}, {"detail", "low"}}}},
+           {{"type", "file"}, {"file", {{"filename", "a.pdf"}, {"file_data", file}}}},
+           {{"type", "image_url"}, {"image_url", {{"url", "https://a.example/b.png"}}}},
+           {{"type", "file"}, {"file", {{"file_id", "f"}}}},
+           {{"type", "image_url"}}}),
+      mistakes, "/content");
+  EXPECT_EQ(mistakes.count(), 0u);
+  EXPECT_EQ(message.role, Role::kUser);
+  EXPECT_EQ(message.text,
+            "Look:\n[image image/png, 29 bytes]\n[resource application/pdf a.pdf, 46 bytes]\n"
+            "[image_url][file][image_url]");
+  EXPECT_EQ(message.blocks.size(), 2u);
+  EXPECT_EQ(misplaced(BlockText(message)), "");
+}
+
+TEST(ForeignBlocks, WithoutOneTheTextIsAsBefore) {
+  EXPECT_EQ(content_read("text").result.text, "text");
+  EXPECT_EQ(read({{{"type", "text"}, {"text", "a"}}, {{"type", "image"}}, "b"}).result.text,
+            "a[image][]");
+  EXPECT_EQ(content_read(nullptr).result.text, "");
+  EXPECT_EQ(read({responses("input_image", "image_url", "https://a.example/b.png")}).result.text,
+            "[input_image]");
+  EXPECT_EQ(read({OrderedJson{{"type", "image"}, {"source", {{"type", "url"}, {"url", "x"}}}}})
+                .result.text,
+            "[image]");
+}
+
+TEST(ForeignBlocks, SayWhatIsWrong) {
+  const auto image = base64(png(2, 3));
+  EXPECT_EQ(read({anthropic("image", "image/png", "%%%")}).wrong,
+            "/content/0/source: it is not base64");
+  EXPECT_EQ(read({anthropic("image", "image/png", "")}).wrong,
+            "/content/0/source: it is not base64");
+  EXPECT_EQ(read({"", anthropic("image", "image/gif", image)}).wrong,
+            "/content/1/source: it is image/png, and not of the media type that it names");
+  EXPECT_NE(read({anthropic("image", "image/png", base64("hello"))}).wrong.find("expected a PNG"),
+            std::string::npos);
+  EXPECT_NE(read({anthropic("image", "image/bmp", base64("BM"))}).wrong, "");
+  EXPECT_NE(read({anthropic("document", "text/html", image)}).wrong, "");
+  EXPECT_EQ(read({anthropic("image", "application/pdf", base64(pdf(1)))}).wrong,
+            "/content/0/source: image cannot be application/pdf");
+  EXPECT_EQ(read({anthropic("document", "image/png", image)}).wrong,
+            "/content/0/source: document cannot be image/png");
+  EXPECT_EQ(read({anthropic("image", "image/png", base64(png(1, 1, kMaxBlockBytes + 1)))}).wrong,
+            "/content/0/source: it is larger than APIs take");
+  EXPECT_NE(read({responses("input_image", "image_url", "data:image/png;base64,%")}).wrong, "");
+  EXPECT_NE(read({responses("input_file", "file_data", "data:image/png;base64," + image)}).wrong,
+            "");
+}
+
+}  // namespace
+}  // namespace toolway::tools::messages

@@ -1,0 +1,89 @@
+#include "tools/messages/assemble.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace toolway::tools::messages {
+namespace {
+
+class Assembler {
+ public:
+  void add(Message message, std::size_t number) {
+    if (message.role == Role::kResults) return take(std::move(message), number);
+    close();
+    add_ordered(std::move(message), number);
+  }
+
+  Assembled finish() {
+    close();
+    return std::move(made_);
+  }
+
+ private:
+  /// Results wait for those that follow them.
+  void take(Message message, std::size_t number) {
+    for (CallResult& result : message.results) {
+      const auto waiting = std::find_if(waiting_.begin(), waiting_.end(), [&](const auto& one) {
+        return one.first == result.call_id;
+      });
+      if (waiting == waiting_.end()) {
+        repaired("message {}: the result of {} belongs to no call before it, and was dropped",
+                 number, result.call_id);
+        continue;
+      }
+      result.call_id = waiting->second;
+      waiting_.erase(waiting);
+      known_.push_back(std::move(result));
+    }
+    results_at_us_ = message.at_us;
+  }
+
+  void close() {
+    const Message* open = made_.history.open();
+    if (open == nullptr) return;
+    for (const auto& [id, ours] : waiting_)
+      repaired("message {}: the call {} has no result, and was answered as unknown",
+               made_.history.messages().size() - 1, id);
+    Message results{.role = Role::kResults, .results = std::move(known_), .at_us = results_at_us_};
+    known_.clear();
+    waiting_.clear();
+    results_at_us_ = 0;
+    static_cast<void>(made_.history.append(std::move(results)));  // it is open, so it takes results
+  }
+
+  void add_ordered(Message message, std::size_t number) {
+    const auto theirs = calls_of(message);
+    static_cast<void>(made_.history.append(std::move(message)));  // nothing is open
+    const auto ours = calls_of(made_.history.messages().back());
+    for (std::size_t i = 0; i < ours.size(); ++i) {
+      if (ours[i].id != theirs[i].id)
+        repaired(
+            "message {}: the id of call {} is empty, used before, or not one that every API "
+            "takes; it is {} now",
+            number, theirs[i].id, ours[i].id);
+      waiting_.emplace_back(theirs[i].id, ours[i].id);
+    }
+  }
+
+  template <typename... Arguments>
+  void repaired(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    made_.repairs.push_back(fmt::format(format, std::forward<Arguments>(arguments)...));
+  }
+
+  Assembled made_;
+  std::vector<std::pair<std::string, std::string>> waiting_;  // their ids and ours
+  std::vector<CallResult> known_;
+  std::int64_t results_at_us_ = 0;
+};
+
+}  // namespace
+
+Assembled assemble(std::vector<Message> messages) {
+  Assembler assembler;
+  for (std::size_t i = 0; i < messages.size(); ++i) assembler.add(std::move(messages[i]), i);
+  return assembler.finish();
+}
+
+}  // namespace toolway::tools::messages
