@@ -211,7 +211,8 @@ TEST_F(Hostile, AllAttacksTogetherStayWithinTheMemoryBudget) {
   EXPECT_GT(peak, 0);
   EXPECT_LT(peak, test::resident_bound(kBudgetKb));
   EXPECT_EQ(unanswered, 0);
-  EXPECT_LT(p99, test::time_bound(std::max(100.0, 3 * calm_p99)));
+  EXPECT_LT(p99, test::time_bound(std::max(250.0, 3 * calm_p99)))
+      << "100 ms on a machine of its own";
   EXPECT_LT(delay, 1000.0) << "100 ms on a machine of its own";
   EXPECT_GT(refused.load(), test::at_least(10)) << "the schemas were not attacked";
   EXPECT_GT(endless.load(), test::at_least(10))

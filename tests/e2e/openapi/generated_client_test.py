@@ -6,6 +6,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import yaml
@@ -52,7 +53,11 @@ class AGeneratedClient(unittest.TestCase):
             done = call_tool.sync("generated", client=client, body=Call(tool="get_current_time"), prefer="wait=30")
             self.assertIsInstance(done, WaitedCall)
             self.assertEqual(done.outcome, "succeeded")
+            deadline = time.monotonic() + 30
             page = list_user_calls.sync(client=client, tool="time.get_current_time")
+            while not page.calls and time.monotonic() < deadline:  # it lists what is recorded, which takes a moment
+                time.sleep(0.05)
+                page = list_user_calls.sync(client=client, tool="time.get_current_time")
             self.assertEqual([call.call_id for call in page.calls], [done.call_id])
             self.assertGreaterEqual(page.calls[0].ran_ms, 0)
             refused = asyncio.run(list_user_calls.asyncio(client=client, since="yesterday"))
