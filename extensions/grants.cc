@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "tools/matching/tool_pattern.h"
 #include "tools/model/all_namespaces.h"
@@ -71,6 +72,13 @@ bool Grants::any_permission(Test test) const {
     if (std::any_of(found->second.begin(), found->second.end(), test)) return true;
   }
   return false;
+}
+
+bool Grants::only_for_turns() const {
+  const auto for_turns = [](std::string_view permission) {
+    return permission == kActForTurns || permission == kContinueTurns;
+  };
+  return by_roles_ && any_permission(for_turns) && !any_permission(std::not_fn(for_turns));
 }
 
 bool Grants::within_limits(std::string_view ns) const {

@@ -13,6 +13,8 @@ namespace toolway::extensions {
 // Permissions that are not a tool's.
 inline constexpr std::string_view kReadFleet = "fleet:read";
 inline constexpr std::string_view kReadMetrics = "metrics:read";
+inline constexpr std::string_view kActForTurns = "chat:act";
+inline constexpr std::string_view kContinueTurns = "chat:continue";
 
 /// What one caller may do under one policy. Pure and immutable.
 class Grants {
@@ -25,6 +27,9 @@ class Grants {
   /// The same where silence does not grant: only if the policy has roles, and one of the caller's
   /// says so.
   bool role_grants(std::string_view permission) const { return by_roles_ && may(permission); }
+  /// Whether the roles grant nothing else than to act for the users of turns (`chat:act`,
+  /// `chat:continue`), as those of a chat process do.
+  bool only_for_turns() const;
   /// Whether the caller may call a tool, and so may know of it: a role grants
   /// `call:<namespace>.<tool>` and every permission that the spec names, and the credential is not
   /// limited to other namespaces, nor the tenant.

@@ -5,17 +5,22 @@
 #include "base/json.h"
 #include "base/try.h"
 #include "extensions/seal.h"
+#include "gateway/auth/authorize.h"
 
 namespace toolway::gateway::auth {
 namespace {
 
 constexpr std::string_view kPurpose = "turn";
 
+tl::unexpected<wire::Problem> unauthenticated(std::string message) {
+  return wire::refuse(
+      wire::Problem{.error = Error{ErrorCode::kUnauthenticated, std::move(message)},
+                    .challenge = "Bearer realm=\"toolway\", error=\"invalid_token\""});
+}
+
 tl::unexpected<wire::Problem> not_a_turn(std::string_view why) {
-  return wire::refuse(wire::Problem{
-      .error = Error{ErrorCode::kUnauthenticated,
-                     "the header X-Toolway-On-Behalf has no token of a turn: " + std::string(why)},
-      .challenge = "Bearer realm=\"toolway\", error=\"invalid_token\""});
+  return unauthenticated("the header X-Toolway-On-Behalf has no token of a turn: " +
+                         std::string(why));
 }
 
 }  // namespace
@@ -55,13 +60,20 @@ wire::HttpResult<void> may_act(const wire::Caller& process, const extensions::Gr
                                wire::Route route, bool asked) {
   if (!asked || process.method == extensions::kByOperator) return {};
   const std::string_view permission =
-      route == wire::Route::kPostMessage ? "chat:continue" : "chat:act";
+      route == wire::Route::kPostMessage ? extensions::kContinueTurns : extensions::kActForTurns;
   if (grants && grants->role_grants(permission)) return {};
   return wire::refuse(
       ErrorCode::kPermissionDenied,
       fmt::format("to act for the user of a turn, a chat process needs permission {}, which none "
                   "of its roles grants: the policy's `roles` do",
                   permission));
+}
+
+wire::HttpResult<void> needs_no_turn(wire::Route route, const extensions::GrantsPtr& grants) {
+  if (is_public(route) || !grants || !grants->only_for_turns()) return {};
+  return unauthenticated(
+      "this credential of a chat process counts only together with the token of a turn, in the "
+      "header X-Toolway-On-Behalf");
 }
 
 wire::HttpResult<void> stays_in_session(wire::Route route, std::string_view id,

@@ -32,6 +32,10 @@ wire::HttpResult<TurnToken> open_turn(const SealKeys& keys, std::string_view tex
 wire::HttpResult<void> may_act(const wire::Caller& process, const extensions::GrantsPtr& grants,
                                wire::Route route, bool asked);
 
+/// Whether a request without a turn's token may be answered. The credential of a chat process,
+/// which only lets it act for others, counts together with one alone. Errors: unauthenticated.
+wire::HttpResult<void> needs_no_turn(wire::Route route, const extensions::GrantsPtr& grants);
+
 /// Whether a turn may make this request: it stays in its session. Errors: unknown_session,
 /// permission_denied.
 wire::HttpResult<void> stays_in_session(wire::Route route, std::string_view id,

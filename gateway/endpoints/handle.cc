@@ -319,8 +319,10 @@ wire::HttpResult<std::optional<auth::TurnToken>> acting_for(const Endpoints& on,
                                                             const wire::Request& request,
                                                             wire::Route route,
                                                             const wire::Caller& process) {
+  const auto grants = on.policies.grants_of(process);
+  RETURN_IF_ERROR(request.on_behalf ? auth::may_act(process, grants, route, on.gate.asks())
+                                    : auth::needs_no_turn(route, grants));
   if (!request.on_behalf) return std::optional<auth::TurnToken>();
-  RETURN_IF_ERROR(auth::may_act(process, on.policies.grants_of(process), route, on.gate.asks()));
   ASSIGN_OR_RETURN(auto token, auth::open_turn(on.seal_keys, *request.on_behalf, on.clock.wall()));
   return std::optional(std::move(token));
 }

@@ -46,11 +46,13 @@ class Guards(KeyCase):
             {"id": "a", "type": "function", "function": {"name": "filesystem__list_directory", "arguments": "{}"}}]}
         for path, body in (("/tool_calls?format=openai", message), ("/messages", {"content": "hi"}), ("/messages", {"continue": True}),
                            ("/calls", {"tool": "filesystem.list_directory", "arguments": {}})):
-            problem = self.ask("/v1/sessions/one" + path, self.chat, body, 404)
-            self.assertEqual(problem["code"], "unknown_session", path)
-        self.ask("/v1/sessions/one/messages", self.chat, None, 404)
-        # Nor in a session of its own: it may call nothing.
-        self.ask("/v1/sessions", self.chat, {"session_id": "own", "namespaces": ["filesystem"]}, 403)
+            problem = self.ask("/v1/sessions/one" + path, self.chat, body, 401)
+            self.assertEqual(problem["code"], "unauthenticated", path)
+            self.assertIn("X-Toolway-On-Behalf", problem["detail"], path)
+        for path in ("/v1/sessions/one/messages", "/v1/sessions", "/v1/calls", "/v1/tools", "/v1/approvals"):
+            self.ask(path, self.chat, None, 401)
+        # Nor in a session of its own.
+        self.ask("/v1/sessions", self.chat, {"session_id": "own", "namespaces": ["filesystem"]}, 401)
         self.assertEqual(self.calls("one"), before)
 
     def test_tools_come_in_the_same_order_each_time(self):

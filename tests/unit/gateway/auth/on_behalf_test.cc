@@ -52,6 +52,30 @@ TEST_F(OnBehalf, WhatWasChangedOrSealedForSomethingElseIsRefused) {
   EXPECT_FALSE(open_turn(*SealKeys::parse(SealKeys::new_line("one")), sealed(), now_));
 }
 
+TEST_F(OnBehalf, TheCredentialOfAChatProcessCountsWithATokenAlone) {
+  auto policy = std::make_shared<extensions::Policy>();
+  policy->roles.emplace()["chat"] = {"chat:act", "chat:continue"};
+  (*policy->roles)["helper"] = {"chat:act", "call:web.*"};
+  (*policy->roles)["operator"] = {"*"};
+  const auto needs = [&](const std::vector<std::string>& roles, wire::Route route) {
+    wire::Caller caller;
+    caller.user_id = "chat";
+    caller.roles = roles;
+    caller.method = extensions::kByKey;
+    return needs_no_turn(route, extensions::grants_of(policy, caller));
+  };
+  const auto alone = needs({"chat"}, wire::Route::kPostMessage);
+  ASSERT_FALSE(alone);
+  EXPECT_EQ(wire::status_of(alone.error()), 401U);
+  EXPECT_FALSE(needs({"chat"}, wire::Route::kSessionTools));
+  EXPECT_TRUE(needs({"chat"}, wire::Route::kLivez));
+  EXPECT_TRUE(needs({"helper"}, wire::Route::kPostMessage)) << "it may do something itself";
+  EXPECT_TRUE(needs({"chat", "helper"}, wire::Route::kPostMessage));
+  EXPECT_TRUE(needs({"operator"}, wire::Route::kPostMessage));
+  EXPECT_TRUE(needs({}, wire::Route::kPostMessage)) << "it is refused for what it may not do";
+  EXPECT_TRUE(needs_no_turn(wire::Route::kPostMessage, nullptr));
+}
+
 TEST_F(OnBehalf, ATurnStaysInItsSession) {
   const wire::Acting acting{.session_id = "s", .turn = "t"};
   for (const auto route :
