@@ -122,6 +122,8 @@ loop::Task<wire::HttpResult<wire::Response>> answer_mcp(const Endpoints& on, wir
             return decide_call(on.approvals, caller, std::move(call_id),
                                {.approve = approve, .reason = std::move(reason)});
           },
+      .note_refusal = [&on](const wire::Caller& caller,
+                            ErrorCode code) { on.refusals.note(caller, code); },
       .read_task =
           [&on](const wire::Caller& caller, std::string session_key, std::string call_id) {
             return read_task(on.search, on.streams, caller, std::move(session_key),

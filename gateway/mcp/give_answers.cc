@@ -81,12 +81,13 @@ loop::Task<wire::HttpResult<std::optional<std::string>>> give_approval(const Mcp
   const auto done =
       co_await ports.decide_call(caller, call_id, (*approval)->approve, std::move(reason));
   if (done) co_return wrong;
-  switch (done.error().error.code) {
+  const auto refused = done.error().error.code;
+  switch (refused) {
     case ErrorCode::kApprovalDecided:
     case ErrorCode::kApprovalExpired:
     case ErrorCode::kApprovalStale:
     case ErrorCode::kPermissionDenied:
-    case ErrorCode::kUnknownCall: co_return wrong;
+    case ErrorCode::kUnknownCall: ports.note_refusal(caller, refused); co_return wrong;
     default: break;
   }
   CO_RETURN_IF_ERROR(done);

@@ -26,8 +26,8 @@ loop::Task<wire::HttpResult<std::optional<v1::CallEvent>>> give_retried(const Mc
                                                                         calls::Answers answers);
 
 /// Decides about a held call as an answer to `approval_question` says. One that comes too late, or
-/// says neither yes nor no, counts for nothing. Returns why it cannot be one. Errors: the bus's and
-/// the store's.
+/// says neither yes nor no, counts for nothing; one that is refused is noted as over REST. Returns
+/// why it cannot be one. Errors: the bus's and the store's.
 loop::Task<wire::HttpResult<std::optional<std::string>>> give_approval(const McpPorts& ports,
                                                                        wire::Caller caller,
                                                                        std::string call_id,

@@ -75,6 +75,9 @@ using CancelCall = std::function<loop::Task<wire::HttpResult<calls::Cancellation
 using DecideCall = std::function<loop::Task<wire::HttpResult<void>>(
     const wire::Caller& caller, std::string call_id, bool approve, std::string reason)>;
 
+/// Counts and records that this caller was refused something of which the answer says nothing.
+using NoteRefusal = std::function<void(const wire::Caller& caller, ErrorCode code)>;
+
 /// A call of this caller as it is now. `session_key`: its session, where it is looked for first;
 /// empty: not known. Errors: unknown_call, and the bus's and the store's.
 using ReadTask = std::function<loop::Task<wire::HttpResult<TaskFacts>>(
@@ -104,6 +107,7 @@ struct McpPorts {
   AnswerCall answer_call;
   CancelCall cancel_call;
   DecideCall decide_call;
+  NoteRefusal note_refusal;
   ReadTask read_task;
   ListTasks list_tasks;
   ReadResult read_result;

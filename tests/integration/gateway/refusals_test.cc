@@ -8,7 +8,10 @@ namespace {
 
 constexpr const char* kPolicy =
     "roles:\n  agent: {permissions: ['call:sample.*']}\n  none: {permissions: ['files:read']}\n"
-    "default_roles: agent\nrules:\n  - {name: no, tools: sample.throws, refuse: not now}\n";
+    "default_roles: agent\nrules:\n  - {name: no, tools: sample.throws, refuse: not now}\n"
+    "  - {name: others, tools: sample.counts, approval: always}\n"
+    "  - {name: two, tools: sample.hangs,\n"
+    "     approval: {quorum: 2, roles: [agent], requester_may_decide: true}}\n";
 
 class GatewayRefusals : public AskingGateway {
  protected:
@@ -55,9 +58,48 @@ class GatewayRefusals : public AskingGateway {
         ann_ + modern("tools/call", tool));
   }
 
+  /// Ann's call of a tool that is held.
+  std::string held(const std::string& tool) {
+    const auto called = ask("POST /v1/sessions/s/calls",
+                            fmt::format(R"({{"tool":"{}","arguments":{{}}}})", tool), ann_);
+    EXPECT_EQ(body(called)["status"], "awaiting_approval") << called;
+    memory_->quiesce();
+    return body(called)["call_id"].get<std::string>();
+  }
+  /// Ann approves it as an MCP client.
+  void approve_over_mcp(const std::string& call) {
+    const auto params = fmt::format(
+        R"("taskId":"{}","inputResponses":{{"toolway.approve":{{"action":"accept","content":{{"approve":true}}}}}})",
+        call);
+    const auto answer = ask("POST /mcp/s", message("tasks/update", declaring_tasks(params)),
+                            ann_ + modern("tasks/update", call));
+    EXPECT_EQ(said(answer), "200 result") << "its client is told nothing of it: " << answer;
+    memory_->quiesce();
+  }
+  static std::string declaring_tasks(const std::string& params) {
+    return params + R"(,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                    R"("io.modelcontextprotocol/clientCapabilities":)"
+                    R"({"extensions":{"io.modelcontextprotocol/tasks":{}}}})";
+  }
+
   std::string ann_;
   std::string bob_;
 };
+
+TEST_F(GatewayRefusals, OfAnApprovalOverMcpAreAuditedAsOverRest) {
+  ASSERT_EQ(
+      201, status(ask("POST /v1/sessions", R"({"session_id":"s","namespaces":["sample"]})", ann_)));
+  const auto not_hers = held("counts");
+  EXPECT_EQ(status(ask("POST /v1/calls/" + not_hers + "/approve", "{}", ann_)), 403);
+  approve_over_mcp(not_hers);
+  const auto of_two = held("hangs");
+  approve_over_mcp(of_two);
+  EXPECT_EQ(code(ask("POST /v1/calls/" + of_two + "/approve", "{}", ann_)), "approval_decided");
+  approve_over_mcp(of_two);
+  EXPECT_EQ(counted("permission_denied"), 0) << "neither was a request for a call";
+  EXPECT_EQ(audited("ann"),
+            (std::map<std::string, int>{{"permission_denied", 2}, {"approval_decided", 2}}));
+}
 
 TEST_F(GatewayRefusals, OverMcpAreCountedAndAudited) {
   EXPECT_EQ(said(call_over_mcp("sample__throws")), "200 isError permission_denied");
