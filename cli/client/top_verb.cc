@@ -22,17 +22,17 @@ int show_top(const ClientContext& context, const TopOptions& options) {
     const auto calls =
         ask(context, "GET", fmt::format("/v1/calls?limit=1000&since={}s", options.seconds));
     if (!calls.answer) return calls.status;
-    const auto metrics = ask(context, "GET", "/metrics", {}, {}, Wanted::kText);
-    if (!metrics.answer) return metrics.status;
     answers.workers = workers.answer->json();
     answers.calls = calls.answer->json();
-    answers.metrics = metrics.answer->body;
     if (context.view.json()) {
       OrderedJson both = answers.workers;
       both["calls"] = answers.calls["calls"];
       print_json(both);
       return terminal::kExitOk;
     }
+    const auto metrics = ask(context, "GET", "/metrics", {}, {}, Wanted::kText);
+    if (!metrics.answer) return metrics.status;
+    answers.metrics = metrics.answer->body;
     const bool live = context.view.terminal && !options.once;
     // Clears what is left of the screen before, below the new one.
     fmt::print("{}{}{}", live ? "\x1b[H" : "", top_text(answers, context.view),

@@ -41,8 +41,12 @@ wire::HttpResult<void> authorize(wire::Route route, const wire::Caller& caller,
         "you may not look at the whole fleet: that needs permission fleet:read; a "
         "session's own tools are at /v1/sessions/{s}/tools");
   // Without a credential to ask for, a scraper has none.
-  if (route == wire::Route::kMetrics && is_proven(caller) && !may(grants, extensions::kReadMetrics))
-    return denied("you may not read metrics: that needs permission metrics:read");
+  if (route == wire::Route::kMetrics && is_proven(caller) &&
+      !(grants && grants->role_grants(extensions::kReadMetrics)))
+    return denied(
+        "you may not read metrics: that needs permission metrics:read of one of your roles "
+        "(toolway extensions put); a scraper without a credential asks the gateway's own listener "
+        "for metrics (--metrics HOST:PORT)");
   return {};
 }
 

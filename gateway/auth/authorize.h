@@ -10,8 +10,8 @@ namespace toolway::gateway::auth {
 /// all. Pure.
 bool is_public(wire::Route route);
 
-/// Whether a caller whose identity is established may use a route: the fleet and the metrics need
-/// what the policy grants or does not speak of; an operator's routes need a role that says so, or
+/// Whether a caller whose identity is established may use a route: the fleet needs what the policy
+/// grants or does not speak of; an operator's routes and the metrics need a role that says so, or
 /// the operator token. What callers may do with tools is decided elsewhere. Pure. Errors:
 /// permission_denied, naming the permission.
 wire::HttpResult<void> authorize(wire::Route route, const wire::Caller& caller,

@@ -216,7 +216,8 @@ TEST_F(GatewayAuth, OperatorsRoutesNeedARoleOrTheToken) {
       << "without a policy no role grants anything";
   EXPECT_EQ(status(ask("GET /v1/switches", "", bearer("the-operators-token"))), 200);
   EXPECT_EQ(status(ask("GET /v1/switches", "", bearer("the-operators-tokeN"))), 401);
-  EXPECT_EQ(status(ask("GET /metrics", "", bearer(plain))), 200);
+  EXPECT_EQ(status(ask("GET /metrics", "", bearer(plain))), 403) << "no role says so";
+  EXPECT_EQ(status(ask("GET /metrics", "", bearer("the-operators-token"))), 200);
   put_policy(
       "roles:\n  operator: {permissions: ['switches:*', 'metrics:read']}\n"
       "  agent: {permissions: ['call:sample.*']}\ndefault_roles: agent\n");

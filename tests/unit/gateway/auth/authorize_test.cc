@@ -46,15 +46,25 @@ TEST(Authorize, MetricsAndTheFleetAreForThoseWhoMay) {
   const auto agent = caller(extensions::kByKey, {"agent"});
   for (const auto route : {Route::kMetrics, Route::kTools, Route::kWorkers}) {
     EXPECT_EQ(status(route, agent, policy()), 403U);
-    EXPECT_EQ(status(route, agent, nullptr), 200U) << "no policy, no limit";
     EXPECT_EQ(status(route, caller(extensions::kByJwt, {"operator"}), policy()), 200U);
+    EXPECT_EQ(status(route, caller(extensions::kByOperator), nullptr), 200U);
   }
+  EXPECT_EQ(status(Route::kTools, agent, nullptr), 200U) << "no policy, no limit";
   auto limited = agent;
   limited.namespaces = {"shop"};
-  EXPECT_EQ(status(Route::kMetrics, limited, nullptr), 403U) << "a key for tools alone";
+  EXPECT_EQ(status(Route::kTools, limited, nullptr), 403U) << "a key for tools alone";
   EXPECT_EQ(status(Route::kMetrics, caller(extensions::kAnonymous), policy()), 200U)
       << "where callers are not asked, a scraper is not either";
   EXPECT_EQ(status(Route::kPostCall, agent, policy()), 200U) << "decided elsewhere";
+}
+
+TEST(Authorize, MetricsNeedARoleAlsoWhereThePolicyHasNone) {
+  auto without_roles = std::make_shared<extensions::Policy>();
+  without_roles->digest = "d";
+  for (const extensions::PolicyPtr& by :
+       {extensions::PolicyPtr(), extensions::PolicyPtr(without_roles)})
+    for (const auto method : {extensions::kByKey, extensions::kByJwt})
+      EXPECT_EQ(status(Route::kMetrics, caller(method, {"operator"}), by), 403U) << method;
 }
 
 TEST(Authorize, OnlyProbesAndDocumentsArePublic) {
