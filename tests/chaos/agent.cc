@@ -9,6 +9,8 @@
 #include "base/text.h"
 #include "tests/chaos/approver.h"
 #include "tests/chaos/call_choice.h"
+#include "tests/chaos/control.h"
+#include "tests/chaos/users.h"
 
 namespace toolway::chaos {
 namespace {
@@ -31,9 +33,9 @@ std::optional<Gossip::Rumour> Gossip::hear(Randomness& random) const {
 
 Agent::Agent(AgentParts parts, unsigned number, std::uint64_t seed)
     : parts_(parts),
-      user_(fmt::format("u{}", number % parts.options.users)),
+      user_(agents_user(parts.options, number)),
       random_(seed),
-      door_(parts.gateways, random_),
+      door_(parts.entrance, random_),
       number_(number) {}
 
 std::optional<Watched> Agent::watched() const {
@@ -116,11 +118,8 @@ Fate Agent::post(Post& record, const std::string& body) {
   record.at_us = now_us();
   const auto answer = ask("POST", "/v1/sessions/" + record.session + "/calls", body, headers);
   record.gateway = answer.gateway;
-  record.status = answer.status;
-  record.code = answer.code;
-  record.call_id = text_at(answer.json, "call_id");
-  record.fate = fate_of_post(answer.status, answer.code);
-  judge("call", answer, {200, 202, 409});
+  record.take(answer.status, answer.code, answer.json);
+  if (record.tool != kBarredTool || answer.status != 403) judge("call", answer, {200, 202, 409});
   parts_.history.add(record);
   if (record.fate == Fate::kAccepted) {
     if (recent_.size() >= kRemembered) recent_.erase(recent_.begin());
@@ -149,11 +148,12 @@ void Agent::make_call() {
   for (int again = 0; again < 6 && !*stop_; ++again) {
     if (keyed ? fate == Fate::kAccepted && !random_.chance(0.3) : fate != Fate::kRefused) break;
     if (record.code == "session_closed" || record.status == 404) break;
+    if (record.code == "permission_denied" || record.code == "tool_disabled") break;
     if (fate != Fate::kAccepted) pause(0.1 * (1 << again));
     if (!keyed) break;
     fate = post(record, text);
   }
-  if (fate == Fate::kAccepted && choice.tool == "chaos.guarded")
+  if (fate == Fate::kAccepted && (choice.tool == "chaos.guarded" || record.held))
     decide(door_, parts_.history, random_, record.call_id);
   if (record.code == "session_closed") restore_session();
 }

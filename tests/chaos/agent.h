@@ -40,7 +40,7 @@ class Gossip {
 
 struct AgentParts {
   const Options& options;
-  const std::vector<std::string>& gateways;
+  const Entrance& entrance;
   History& history;
   Gossip& gossip;
 };

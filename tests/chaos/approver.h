@@ -10,6 +10,6 @@ namespace toolway::chaos {
 void decide(Door& door, History& history, Randomness& random, const std::string& call);
 
 /// What no one decided about while the storm lasted: nothing else would end it for a day.
-void approve_the_rest(const std::string& gateway);
+void approve_the_rest(const Entrance& entrance);
 
 }  // namespace toolway::chaos

@@ -1,5 +1,7 @@
 #include "tests/chaos/call_choice.h"
 
+#include "tests/chaos/control.h"
+
 namespace toolway::chaos {
 namespace {
 
@@ -50,7 +52,8 @@ CallChoice choose_call(Randomness& random, const std::string& token) {
   if (dice < 590)
     return {
         "chaos.pair_again", {{"token", token}, {"sleep_ms", random.between(100, 500)}}, nullptr};
-  if (dice < 690) return effect(random, "chaos.effect", token);
+  if (dice < 670) return effect(random, "chaos.effect", token);
+  if (dice < 690) return {kBarredTool, {{"token", token}}, nullptr};
   if (dice < 790) return effect(random, "chaos.effect_again", token);
   if (dice < 860) return steps(random, "chaos.steps", token);
   if (dice < 930) return steps(random, "chaos.steps_again", token);
@@ -83,6 +86,8 @@ CallChoice choose_mcp_call(Randomness& random, const std::string& token) {
   }
   auto choice = choose_call(random, token);
   choice.limits = nullptr;
+  // What a policy says of it is judged over REST.
+  if (choice.tool == kBarredTool) choice.tool = "chaos.effect_again";
   return choice;
 }
 

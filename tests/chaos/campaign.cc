@@ -71,8 +71,8 @@ class Campaign {
 
  private:
   Result<void> storm() {
-    workload_.emplace(options_, fleet_->gateways(), history_);
-    if (options_.with("operator")) operator_.emplace(options_, *fleet_, history_);
+    workload_.emplace(options_, fleet_->entrance(), book_, history_);
+    if (options_.with("operator")) operator_.emplace(options_, *fleet_, book_, history_);
     nemesis_.emplace(options_, *fleet_, *bus_, history_);
     say(fmt::format("{} gateways, {} workers, {} collectors; {} agents make {} calls/s",
                     options_.gateways, options_.workers, options_.collectors, options_.agents,
@@ -113,7 +113,7 @@ class Campaign {
     auto next_word = start + seconds(10);
     for (;;) {
       fleet_->tend();
-      approve_the_rest(fleet_->gateways().front());
+      approve_the_rest(fleet_->entrance());
       answer_questions();
       const auto left = pending();
       if (left.empty()) break;
@@ -135,7 +135,7 @@ class Campaign {
   /// What the agents have left open: nothing else would end it.
   void answer_questions() {
     const auto asking = database_->asking();
-    if (asking) answer_the_rest(*asking, fleet_->gateways(), random_, history_);
+    if (asking) answer_the_rest(*asking, fleet_->entrance(), random_, history_);
   }
 
   /// In words; empty: nothing.
@@ -166,6 +166,7 @@ class Campaign {
     const Everything all{history_.recorded().posts, *calls, traces};
     check_requests(all, verdicts_);
     check_traces(all, verdicts_);
+    judge_control(traces);
     check_crowd(read_traces(options_.directory + "/crowd.log"), *calls, verdicts_);
     check_looks(history_.recorded().looks, *calls, verdicts_);
     const auto questions = database_->questions();
@@ -179,6 +180,15 @@ class Campaign {
     if (auto sessions = judge_sessions(*calls); !sessions) return sessions;
     judge_processes();
     return {};
+  }
+
+  /// What an operator changed while clients called.
+  void judge_control(const std::vector<Trace>& traces) {
+    const auto& seen = history_.recorded();
+    check_refused_traces(seen.posts, traces, verdicts_);
+    check_keys(book_.all(), seen.key_uses, fleet_->outages(), verdicts_);
+    if (operator_)
+      check_policies(operator_->deeds().puts, seen.posts, fleet_->outages(), verdicts_);
   }
 
   Result<void> judge_audit(const std::vector<CallRow>& calls) {
@@ -216,11 +226,13 @@ class Campaign {
                           std::vector<TaskLook>& looks) {
     SessionEnd end{.user = session.user, .session = session.session, .calls = calls};
     const auto mailbox = options_.with("mailbox") ? Mailbox::kRead : Mailbox::kLeft;
-    const auto& gateways = fleet_->gateways();
+    const auto& entrance = fleet_->entrance();
+    const auto& gateways = entrance.gateways;
     for (std::size_t i = 0; i < gateways.size(); ++i) {
-      end.views.push_back(view_of(gateways[i], session, mailbox, history_));
+      end.views.push_back(view_of({entrance, gateways[i]}, session, mailbox, history_));
       if (!workload_->speaks_mcp(session)) continue;
-      auto more = mcp_view_of(gateways[i], session, calls, {i, gateways.size()}, history_);
+      auto more =
+          mcp_view_of({entrance, gateways[i]}, session, calls, {i, gateways.size()}, history_);
       std::ranges::move(more, std::back_inserter(looks));
     }
     return end;
@@ -321,37 +333,11 @@ class Campaign {
     summary.deepest = bus_->deepest();
     summary.directory = options_.directory;
     auto text = report_text(summary);
-    if (!verdicts_.clean()) text += violations();
+    history_.note("end", "judged");
+    if (!verdicts_.clean()) text += violations_text(verdicts_, options_);
     std::ofstream(options_.directory + "/report.md") << text;
     fmt::print("{}", text);
     return verdicts_.clean() ? 0 : 1;
-  }
-
-  std::string violations() {
-    std::string text;
-    history_.note("end", "judged");
-    for (std::size_t i = 0; i < kProperties; ++i) {
-      const auto& verdict = verdicts_[static_cast<Property>(i)];
-      if (verdict.violated == 0) continue;
-      text += fmt::format("\n{} ({} times):\n", property_text(static_cast<Property>(i)),
-                          verdict.violated);
-      for (const auto& example : verdict.examples)
-        text += fmt::format("  - {}{}{}\n", example.what,
-                            example.session.empty() ? "" : ", session " + example.session,
-                            example.call_id.empty() ? "" : ", call " + example.call_id);
-      // The shortest history that shows one of them.
-      std::string shortest;
-      for (const auto& example : verdict.examples) {
-        auto lines = excerpt(options_.directory + "/history.jsonl", example, 60);
-        if (!lines.empty() && (shortest.empty() || lines.size() < shortest.size()))
-          shortest = std::move(lines);
-      }
-      text += shortest;
-    }
-    text += fmt::format(
-        "\nTo repeat it: ./run chaos --seed {}. The history is {}/history.jsonl, the logs are in {}/logs.\n",
-        options_.seed, options_.directory, options_.directory);
-    return text;
   }
 
   const Options& options_;
@@ -361,6 +347,7 @@ class Campaign {
   std::unique_ptr<Fleet> fleet_;
   std::unique_ptr<BusFaults> bus_;
   std::unique_ptr<Database> database_;
+  KeyBook book_;
   std::optional<Workload> workload_;  // after the fleet, whose gateways it asks
   std::optional<Nemesis> nemesis_;
   std::optional<Operator> operator_;  // after the fleet, whose verbs it runs

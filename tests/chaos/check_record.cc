@@ -79,15 +79,18 @@ constexpr std::string_view kGuarded = "guarded";
 void check_approval(const std::string& session, const std::string& call,
                     const std::vector<const EventSeen*>& chain, Verdicts& verdicts) {
   unsigned decisions = 0;
+  bool held = false;
   bool approved = false;
   for (const auto* event : chain) {
-    if (event->tool != kGuarded) return;
+    held = held || event->tool == kGuarded || event->type == "approval_requested";
+    if (!held) continue;
     decisions += event->type == "approval_decided" ? 1 : 0;
     approved = approved || event->approved;
     if (event->type == "started")
       verdicts.expect(Property::kApproval, approved,
                       {"it started before it was approved", session, call});
   }
+  if (!held) return;
   verdicts.expect(Property::kApproval, decisions <= 1,
                   {fmt::format("{} decisions", decisions), session, call});
 }

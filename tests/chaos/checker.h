@@ -8,6 +8,7 @@
 #include "tests/chaos/final_state.h"
 #include "tests/chaos/history.h"
 #include "tests/chaos/operator.h"
+#include "tests/chaos/outages.h"
 #include "tests/chaos/verdicts.h"
 
 /// Judges a finished run. Pure: what happened goes in, verdicts come out.
@@ -46,6 +47,16 @@ struct Audited {
   std::uint64_t unsealed = 0;
 };
 void check_audit(const Audited& seen, Verdicts& verdicts);
+/// Keys that an operator made and revoked, against every request that was made with them.
+void check_keys(const std::vector<KeyLife>& keys, const std::vector<KeyUse>& uses,
+                const Outages& outages, Verdicts& verdicts);
+/// `puts`: in their order, beginning with what was in force at first. Judges the calls of
+/// kBarredTool.
+void check_policies(const std::vector<PolicyPut>& puts, const std::vector<Post>& posts,
+                    const Outages& outages, Verdicts& verdicts);
+/// What was only refused left no trace.
+void check_refused_traces(const std::vector<Post>& posts, const std::vector<Trace>& traces,
+                          Verdicts& verdicts);
 /// What was seen of calls at some moment: by their owners, and by those who had no right.
 void check_looks(const std::vector<Look>& looks, const std::vector<CallRow>& calls,
                  Verdicts& verdicts);

@@ -12,10 +12,10 @@ constexpr std::chrono::seconds kAvoided{10};
 }  // namespace
 
 std::string Door::some_gateway() {
-  const auto& gateway = random_.pick(gateways_);
+  const auto& gateway = random_.pick(entrance_.gateways);
   const bool avoid =
       gateway == slow_ && std::chrono::steady_clock::now() < slow_until_ && random_.chance(0.9);
-  return avoid ? random_.pick(gateways_) : gateway;
+  return avoid ? random_.pick(entrance_.gateways) : gateway;
 }
 
 void Door::failed(const std::string& gateway) {
@@ -25,9 +25,24 @@ void Door::failed(const std::string& gateway) {
 
 Door::Answer Door::ask(const std::string& user, const char* method, const std::string& target,
                        const std::string& body, const cli::client::HttpClient::Headers& headers) {
-  Answer answer{.gateway = some_gateway()};
-  auto client =
-      cli::client::HttpClient::create({.url = answer.gateway, .user = user, .timeout = kPatience});
+  const auto gateway = some_gateway();
+  return answer_of(gateway, entrance_.client(gateway, user, kPatience), method, target, body,
+                   headers);
+}
+
+Door::Answer Door::ask_with(const std::string& key, const char* method, const std::string& target,
+                            const std::string& body) {
+  const auto gateway = some_gateway();
+  cli::client::ClientOptions options{.url = gateway, .timeout = kPatience};
+  options.reach.token = key;
+  return answer_of(gateway, cli::client::HttpClient::create(std::move(options)), method, target,
+                   body, {});
+}
+
+Door::Answer Door::answer_of(const std::string& gateway, const Client& client, const char* method,
+                             const std::string& target, const std::string& body,
+                             const cli::client::HttpClient::Headers& headers) {
+  Answer answer{.gateway = gateway};
   if (!client) return answer;
   auto got = (*client)->request(method, target, body, headers);
   if (!got) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/client/http_client.h"
+#include "tests/chaos/entrance.h"
 #include "tests/chaos/history.h"
 #include "tests/chaos/randomness.h"
 
@@ -21,10 +22,12 @@ class Door {
     std::string gateway;
   };
 
-  Door(const std::vector<std::string>& gateways, Randomness& random)
-      : gateways_(gateways), random_(random) {}
+  Door(const Entrance& entrance, Randomness& random) : entrance_(entrance), random_(random) {}
   Answer ask(const std::string& user, const char* method, const std::string& target,
              const std::string& body = {}, const cli::client::HttpClient::Headers& headers = {});
+  /// With this API key, whoever's it is.
+  Answer ask_with(const std::string& key, const char* method, const std::string& target,
+                  const std::string& body);
   /// At random, but rather not one that has just failed to answer.
   std::string some_gateway();
   void failed(const std::string& gateway);
@@ -33,7 +36,12 @@ class Door {
                     std::initializer_list<int> fine);
 
  private:
-  const std::vector<std::string>& gateways_;
+  using Client = Result<std::unique_ptr<cli::client::HttpClient>>;
+  Answer answer_of(const std::string& gateway, const Client& client, const char* method,
+                   const std::string& target, const std::string& body,
+                   const cli::client::HttpClient::Headers& headers);
+
+  const Entrance& entrance_;
   Randomness& random_;
   std::string slow_;  ///< the last gateway that did not answer
   std::chrono::steady_clock::time_point slow_until_{};

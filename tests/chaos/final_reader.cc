@@ -29,11 +29,11 @@ CallShown shown(const OrderedJson& call) {
 
 class ViewReader {
  public:
-  ViewReader(const std::string& gateway, const Watched& session, History& history)
+  ViewReader(const Entrance& entrance, const std::string& gateway, const Watched& session,
+             History& history)
       : session_(session), history_(history) {
     view_.gateway = gateway;
-    if (auto client = cli::client::HttpClient::create(
-            {.url = gateway, .user = session.user, .timeout = std::chrono::seconds(30)}))
+    if (auto client = entrance.client(gateway, session.user, std::chrono::seconds(30)))
       client_ = std::move(*client);
   }
 
@@ -148,9 +148,8 @@ class ViewReader {
 
 }  // namespace
 
-GatewayView view_of(const std::string& gateway, const Watched& session, Mailbox mailbox,
-                    History& history) {
-  return ViewReader(gateway, session, history).read(mailbox);
+GatewayView view_of(const Place& place, const Watched& session, Mailbox mailbox, History& history) {
+  return ViewReader(place.entrance, place.gateway, session, history).read(mailbox);
 }
 
 std::vector<Trace> read_traces(const std::string& file) {

@@ -38,8 +38,7 @@ enum class Mailbox { kRead, kLeft };
 
 /// What a gateway says of a session. Asks again where it is refused for now; what stays odd is
 /// counted in `history`.
-GatewayView view_of(const std::string& gateway, const Watched& session, Mailbox mailbox,
-                    History& history);
+GatewayView view_of(const Place& place, const Watched& session, Mailbox mailbox, History& history);
 
 /// The starts that the tools have written, in order; a last line cut by a kill is left out.
 std::vector<Trace> read_traces(const std::string& file);

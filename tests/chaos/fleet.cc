@@ -15,7 +15,9 @@
 #include "local/leftover.h"
 #include "tests/chaos/freeze.h"
 #include "tests/chaos/jetstream_watch.h"
+#include "tests/chaos/key_book.h"
 #include "tests/chaos/nats_nodes.h"
+#include "tests/chaos/users.h"
 #include "tests/paths.h"
 
 namespace toolway::chaos {
@@ -91,12 +93,13 @@ class LocalFleet final : public Fleet {
         if (auto added = add(role, fmt::format("{}-{}", role, i)); !added) return added;
     if (auto ready = settle(seconds(60)); !ready) return ready;
     for (auto& member : members_)
-      if (member.role() == "gateway") gateways_.push_back(member.process->url());
-    return {};
+      if (member.is_gateway()) entrance_.gateways.push_back(member.process->url());
+    return make_keys();
   }
 
   std::vector<Member>& members() override { return members_; }
-  const std::vector<std::string>& gateways() const override { return gateways_; }
+  const Entrance& entrance() const override { return entrance_; }
+  Outages& outages() override { return outages_; }
   local::NatsServer& nats(unsigned node) override { return *nats_[node]; }
   unsigned nats_nodes() const override { return static_cast<unsigned>(nats_.size()); }
   local::PostgresCluster& postgres() override { return *postgres_; }
@@ -109,7 +112,7 @@ class LocalFleet final : public Fleet {
 
   void kill(Member& member, milliseconds down) override {
     member.expected_to_end = true;
-    member.resume_at.reset();
+    resumed(member);
     member.process->child()->signal(SIGKILL);
     member.process->child()->wait(seconds(10));
     member.start_at = Steady::now() + down;
@@ -123,6 +126,7 @@ class LocalFleet final : public Fleet {
 
   void pause(Member& member, milliseconds duration) override {
     member.process->child()->signal(SIGSTOP);
+    if (member.is_gateway()) outages_.open(member.process->url(), now_us());
     member.resume_at = Steady::now() + duration;
   }
 
@@ -132,7 +136,7 @@ class LocalFleet final : public Fleet {
     for (auto& member : members_) {
       if (member.resume_at && *member.resume_at <= now) {
         member.process->child()->signal(SIGCONT);
-        member.resume_at.reset();
+        resumed(member);
       }
       if (member.must_end_by && *member.must_end_by <= now) {
         history_.odd(fmt::format("{} did not end within 45 s of SIGTERM", member.role()));
@@ -197,6 +201,23 @@ class LocalFleet final : public Fleet {
   std::string seal_keys() const override { return directory_ + "/run/seal-keys"; }
 
  private:
+  /// A key for each user of the workload: gateways that take keys believe no header.
+  Result<void> make_keys() {
+    if (!options_.with("auth")) return {};
+    for (const auto& user : users_of(options_)) {
+      const auto end = verb("keys", {"create", "--user", user, "-o", "json"});
+      const auto key = end.status == 0 ? read_made_key(end.output) : std::nullopt;
+      if (!key) return fail(ErrorCode::kInternal, "keys create failed:\n" + end.output);
+      entrance_.keys[user] = key->secret;
+    }
+    return {};
+  }
+
+  void resumed(Member& member) {
+    member.resume_at.reset();
+    if (member.is_gateway()) outages_.close(member.process->url(), now_us());
+  }
+
   Result<void> must(const std::string& name, const std::vector<std::string>& more) {
     const auto end = verb(name, more);
     if (end.status == 0) return {};
@@ -211,8 +232,12 @@ class LocalFleet final : public Fleet {
     if (nats_.size() == 1 && !harmed_.nats && nats_[0]->alive() &&
         watch_->silent_for() > seconds(15)) {
       history_.note("supervisor", "nats-server does not answer: killed and started again");
+      const auto silence =
+          std::chrono::duration_cast<std::chrono::microseconds>(watch_->silent_for());
+      outages_.open({}, now_us() - silence.count());
       nats_[0]->stop(SIGKILL);
       if (nats_[0]->restart()) ++server_restarts_;
+      outages_.close({}, now_us());
       watch_->forgive();
     }
     if (nats_.size() == 1 && !harmed_.nats && !nats_[0]->alive()) restart("nats-server", *nats_[0]);
@@ -222,7 +247,10 @@ class LocalFleet final : public Fleet {
   template <typename Server>
   void restart(const char* name, Server& server) {
     history_.note("supervisor", fmt::format("{} ended by itself", name));
+    // Within the second since it was looked at last.
+    outages_.open({}, now_us() - 1'000'000);
     if (server.restart()) ++server_restarts_;
+    outages_.close({}, now_us());
   }
 
   std::string log(const std::string& name) const { return directory_ + "/logs/" + name + ".log"; }
@@ -263,8 +291,9 @@ class LocalFleet final : public Fleet {
     if (role != "worker" && options_.session_idle != 0)
       with({"--session-idle", std::to_string(options_.session_idle)});
     if (role == "gateway")
-      with({"--specs", directory_ + "/tools/specs.yaml", "--trust-user-header", "loopback",
-            "--seal-keys", seal_keys()});
+      with({"--specs", directory_ + "/tools/specs.yaml", "--seal-keys", seal_keys()});
+    if (role == "gateway" && options_.with("auth")) with({"--auth", "keys"});
+    if (role == "gateway" && !options_.with("auth")) with({"--trust-user-header", "loopback"});
     if (role == "collector") with({"--seal-keys", seal_keys()});
     if (role == "worker")
       with({"--pool", "native=32,python=16,command=4", "--workspaces",
@@ -298,7 +327,8 @@ class LocalFleet final : public Fleet {
   std::unique_ptr<JetStreamWatch> watch_;
   std::unique_ptr<local::PostgresCluster> postgres_;
   std::vector<Member> members_;
-  std::vector<std::string> gateways_;
+  Entrance entrance_;
+  Outages outages_;
   std::vector<UnexpectedEnd> ends_;
   Steady::time_point next_look_{};
   Harmed harmed_;

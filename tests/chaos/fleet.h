@@ -9,9 +9,11 @@
 #include "cli/stack/fleet_process.h"
 #include "local/nats_server.h"
 #include "local/postgres_cluster.h"
+#include "tests/chaos/entrance.h"
 #include "tests/chaos/full_disk.h"
 #include "tests/chaos/history.h"
 #include "tests/chaos/options.h"
+#include "tests/chaos/outages.h"
 #include "tests/chaos/proxy.h"
 #include "tests/chaos/skewed_clock.h"
 
@@ -31,6 +33,7 @@ struct Member {
 
   const std::string& name() const { return process->plan().name; }
   const std::string& role() const { return process->plan().role; }
+  bool is_gateway() const { return role() == "gateway"; }
   bool up() const { return !start_at && !resume_at && !expected_to_end; }
 };
 
@@ -48,7 +51,7 @@ struct VerbEnd {
 };
 
 /// The whole stack: servers, and separate processes of `toolway`. For one thread, except
-/// `gateways` and `verb`.
+/// `entrance`, `outages` and `verb`.
 class Fleet {
  public:
   static Result<std::unique_ptr<Fleet>> start(const Options& options, const std::string& directory,
@@ -56,8 +59,10 @@ class Fleet {
   virtual ~Fleet() = default;
 
   virtual std::vector<Member>& members() = 0;
-  /// URLs of the gateways; they keep them. Thread-safe.
-  virtual const std::vector<std::string>& gateways() const = 0;
+  /// The gateways, which keep their URLs, and the users' keys. Thread-safe.
+  virtual const Entrance& entrance() const = 0;
+  /// When the gateways were cut off from NATS.
+  virtual Outages& outages() = 0;
   virtual local::NatsServer& nats(unsigned node) = 0;
   virtual unsigned nats_nodes() const = 0;
   virtual local::PostgresCluster& postgres() = 0;

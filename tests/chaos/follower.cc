@@ -36,11 +36,10 @@ std::string Follower::follow_once(const Watched& watched, const std::string& aft
                                   const std::atomic<bool>& stop) {
   Stretch stretch{.user = watched.user,
                   .session = watched.session,
-                  .gateway = random_.pick(parts_.gateways),
+                  .gateway = random_.pick(parts_.entrance.gateways),
                   .after = after,
                   .at_us = now_us()};
-  auto client = cli::client::HttpClient::create(
-      {.url = stretch.gateway, .user = watched.user, .timeout = std::chrono::seconds(8)});
+  auto client = parts_.entrance.client(stretch.gateway, watched.user, std::chrono::seconds(8));
   if (!client) return after;
   const auto until =
       Steady::now() + std::chrono::milliseconds(static_cast<long>(1000 * random_.until_next(15)));

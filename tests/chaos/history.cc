@@ -32,9 +32,19 @@ void History::add(Post post) {
         {"status", post.status},
         {"code", post.code},
         {"fate", fate_name(post.fate)},
+        {"held", post.held},
         {"call_id", post.call_id}});
   if (post.fate == Fate::kAccepted) ++accepted_;
   recorded_.posts.push_back(std::move(post));
+}
+
+void Post::take(int answered, const std::string& problem, const OrderedJson& json) {
+  done_us = now_us();
+  status = answered;
+  code = problem;
+  call_id = text_at(json, "call_id");
+  held = text_at(json, "status") == "awaiting_approval";
+  fate = fate_of_post(answered, problem);
 }
 
 const char* said_name(Given::Effect said) {
@@ -155,6 +165,16 @@ void History::add(TaskLook look) {
         {"error", look.error},
         {"said", look.said}});
   recorded_.tasks.push_back(std::move(look));
+}
+
+void History::add(KeyUse use) {
+  const std::lock_guard lock(mutex_);
+  line({{"use", use.key_id},
+        {"at", use.at_us},
+        {"done", use.done_us},
+        {"gateway", use.gateway},
+        {"status", use.status}});
+  recorded_.key_uses.push_back(std::move(use));
 }
 
 void History::note(const std::string& kind, const std::string& text) {

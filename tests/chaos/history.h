@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/chaos/control.h"
 #include "tests/chaos/event_seen.h"
 #include "tests/chaos/mcp_history.h"
 
@@ -33,6 +34,11 @@ struct Post {
   std::string code;
   Fate fate = Fate::kUnknown;
   std::string call_id;
+  std::int64_t done_us = 0;  ///< when it was answered over REST; 0: otherwise
+  bool held = false;         ///< the answer says that it waits for approval
+
+  /// What was answered over REST, just now.
+  void take(int answered, const std::string& problem, const OrderedJson& json);
 };
 
 /// One connection of a follower: where it asked to continue from, and what came.
@@ -79,6 +85,7 @@ struct Recorded {
   std::vector<RpcStretch> rpcs;
   std::vector<Given> answers;
   std::vector<TaskLook> tasks;
+  std::vector<KeyUse> key_uses;
 };
 
 /// What all clients saw, in memory for the checker and on disk, a JSON line each, for
@@ -94,6 +101,7 @@ class History {
   void add(RpcStretch stretch);
   void add(Given answer);
   void add(TaskLook look);
+  void add(KeyUse use);
   /// What was done to the stack, or an answer outside the rules.
   void note(const std::string& kind, const std::string& text);
   /// An answer that should not be, counted by route and status.

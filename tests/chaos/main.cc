@@ -30,6 +30,9 @@ int main(int argc, char** argv) {
   app.add_option("--mcp-agents", options.mcp_agents, "besides them, clients that speak MCP")
       ->capture_default_str();
   app.add_option("--mcp-rate", options.mcp_rate, "their calls per second")->capture_default_str();
+  app.add_option("--key-holders", options.key_holders,
+                 "and clients with keys that an operator makes and revokes")
+      ->capture_default_str();
   app.add_option("--users", options.users, "that they belong to")->capture_default_str();
   app.add_option("--gateways", options.gateways)->capture_default_str();
   app.add_option("--workers", options.workers)->capture_default_str();

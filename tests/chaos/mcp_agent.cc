@@ -7,6 +7,7 @@
 
 #include "tests/chaos/approver.h"
 #include "tests/chaos/call_choice.h"
+#include "tests/chaos/users.h"
 
 namespace toolway::chaos {
 namespace {
@@ -20,11 +21,11 @@ constexpr int kIdsOfAnAgent = 1'000'000;
 
 McpAgent::McpAgent(AgentParts parts, unsigned number, std::uint64_t seed)
     : parts_(parts),
-      user_(fmt::format("u{}", number % parts.options.users)),
+      user_(agents_user(parts.options, number)),
       random_(seed),
-      door_(parts.gateways, random_),
-      wire_(user_),
-      second_wire_(user_),
+      door_(parts.entrance, random_),
+      wire_(parts.entrance, user_),
+      second_wire_(parts.entrance, user_),
       number_(number),
       requests_(static_cast<int>(number) * kIdsOfAnAgent) {}
 

@@ -66,7 +66,7 @@ void McpAgent::answer_old_questions() {
                        .user = user_,
                        .session = text_at(call, "session_id")});
   }
-  answer_the_rest(old, parts_.gateways, random_, parts_.history);
+  answer_the_rest(old, parts_.entrance, random_, parts_.history);
 }
 
 Given::Effect McpAgent::say(const McpCall& call, Given& given, const OrderedJson& request_id) {

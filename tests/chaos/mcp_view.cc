@@ -18,8 +18,11 @@ constexpr std::chrono::milliseconds kBetween{250};
 
 class McpViewReader {
  public:
-  McpViewReader(const std::string& gateway, const Watched& session, History& history)
-      : gateway_(gateway), session_(session), history_(history), wire_(session.user) {}
+  McpViewReader(const Place& place, const Watched& session, History& history)
+      : gateway_(place.gateway),
+        session_(session),
+        history_(history),
+        wire_(place.entrance, session.user) {}
 
   std::vector<TaskLook> read(const std::vector<CallRow>& calls, Sampled sampled) {
     if (!initialize()) return {};
@@ -116,15 +119,15 @@ class McpViewReader {
 
 }  // namespace
 
-std::vector<TaskLook> mcp_view_of(const std::string& gateway, const Watched& session,
+std::vector<TaskLook> mcp_view_of(const Place& place, const Watched& session,
                                   const std::vector<CallRow>& calls, Sampled sampled,
                                   History& history) {
-  return McpViewReader(gateway, session, history).read(calls, sampled);
+  return McpViewReader(place, session, history).read(calls, sampled);
 }
 
-void answer_the_rest(const std::vector<CallRow>& waiting, const std::vector<std::string>& gateways,
+void answer_the_rest(const std::vector<CallRow>& waiting, const Entrance& entrance,
                      Randomness& random, History& history) {
-  Door door(gateways, random);
+  Door door(entrance, random);
   for (const auto& call : waiting) {
     const auto events =
         door.ask(call.user, "GET", "/v1/calls/" + call.call_id + "/events?limit=1000", {},

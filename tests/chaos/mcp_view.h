@@ -14,12 +14,12 @@ struct Sampled {
   std::size_t first = 0;
   std::size_t one_of = 1;
 };
-std::vector<TaskLook> mcp_view_of(const std::string& gateway, const Watched& session,
+std::vector<TaskLook> mcp_view_of(const Place& place, const Watched& session,
                                   const std::vector<CallRow>& calls, Sampled sampled,
                                   History& history);
 
 /// Answers what the calls still ask, through random gateways.
-void answer_the_rest(const std::vector<CallRow>& waiting, const std::vector<std::string>& gateways,
+void answer_the_rest(const std::vector<CallRow>& waiting, const Entrance& entrance,
                      Randomness& random, History& history);
 
 /// What the tools that ask have written down, in order; a last line cut by a kill is left out.

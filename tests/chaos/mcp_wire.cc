@@ -63,8 +63,7 @@ McpWire::Reply McpWire::send(const Sent& sent, const Take& take) {
   if (!engine_)
     if (auto engine = http::HttpEngine::start()) engine_ = std::move(*engine);
   Messages messages(take, sent.until);
-  auto client = cli::client::HttpClient::create(
-      {.url = sent.gateway, .user = user_, .timeout = sent.first_byte, .engine = engine_});
+  auto client = entrance_.client(sent.gateway, user_, sent.first_byte, engine_);
   if (!client) return {.end = client.error().message};
   if (!sent.body.empty()) {
     const auto done = (*client)->post({.target = sent.target,

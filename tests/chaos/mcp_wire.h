@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/client/http_client.h"
+#include "tests/chaos/entrance.h"
 #include "tests/chaos/mcp_face.h"
 #include "tools/http/http_engine.h"
 
@@ -14,7 +15,8 @@ namespace toolway::chaos {
 /// Carries messages of MCP to a gateway and back. One thread.
 class McpWire {
  public:
-  explicit McpWire(std::string user) : user_(std::move(user)) {}
+  McpWire(const Entrance& entrance, std::string user)
+      : entrance_(entrance), user_(std::move(user)) {}
 
   struct Sent {
     std::string gateway;
@@ -39,6 +41,7 @@ class McpWire {
   Reply send(const Sent& sent, const Take& take);
 
  private:
+  const Entrance& entrance_;
   const std::string user_;
   std::shared_ptr<tools::http::HttpEngine> engine_;
 };

@@ -14,6 +14,8 @@ using std::chrono::milliseconds;
 
 milliseconds in_ms(double seconds) { return milliseconds(static_cast<long>(seconds * 1000)); }
 
+/// What breaking a link takes at most, in microseconds.
+constexpr std::int64_t kInflicting = 20'000;
 constexpr std::int64_t kUsualSize = 1LL << 30;
 
 }  // namespace
@@ -187,12 +189,14 @@ bool Nemesis::kill_nats() {
   const auto node = static_cast<unsigned>(random_.between(0, fleet_.nats_nodes() - 1));
   auto& server = fleet_.nats(node);
   fleet_.harmed().nats = true;
+  fleet_.outages().open({}, now_us());
   server.stop(SIGKILL);
   did("kill nats", fmt::format("node {}", node));
   later(seconds_between(0, 4000), [this, &server]() -> Result<void> {
     if (!server.alive())
       if (auto up = server.restart(); !up) return up;
     fleet_.harmed().nats = false;
+    fleet_.outages().close({}, now_us());
     fleet_.forgive_nats();
     if (fleet_.nats_nodes() > 1)
       nats_whole_at_ = std::chrono::steady_clock::now() + std::chrono::seconds(8);
@@ -235,6 +239,11 @@ bool Nemesis::break_link(const char* how) {
     harm(*member->postgres);
   else
     for (auto& link : member->nats) harm(*link);
+  if (nats && member->is_gateway()) {
+    const auto from = now_us();
+    const auto lasts = kind == "reset" ? 0 : static_cast<std::int64_t>(duration * 1e6);
+    fleet_.outages().add(member->process->url(), {from - kInflicting, from + lasts});
+  }
   did(how, fmt::format("{} to {}{}", member->name(), nats ? "nats" : "postgres",
                        kind == "reset" ? "" : fmt::format(" for {:.1f} s", duration)));
   return true;

@@ -36,11 +36,13 @@ bool Nemesis::freeze_nats() {
   const int pid = fleet_.nats(node).pid();
   const double duration = freeze_time();
   fleet_.harmed().nats = true;
+  fleet_.outages().open({}, now_us());
   freeze(pid);
   did("freeze nats", fmt::format("node {} for {:.1f} s", node, duration));
   later(duration, [this, pid]() -> Result<void> {
     thaw(pid);
     fleet_.harmed().nats = false;
+    fleet_.outages().close({}, now_us());
     if (fleet_.nats_nodes() > 1) nats_whole_at_ = std::chrono::steady_clock::now() + seconds(8);
     fleet_.forgive_nats();
     return {};

@@ -4,9 +4,11 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "tests/chaos/fleet.h"
 #include "tests/chaos/history.h"
+#include "tests/chaos/key_book.h"
 #include "tests/chaos/randomness.h"
 
 namespace toolway::chaos {
@@ -16,14 +18,15 @@ struct OperatorDeeds {
   std::uint64_t policies = 0;        ///< versions that were put
   std::map<std::string, bool> keys;  ///< by id: whether it was revoked
   std::uint64_t not_told = 0;        ///< done or not: the verb could not say
+  std::vector<PolicyPut> puts;       ///< each that was tried, in order
 };
 
-/// Someone who changes the policy, makes API keys and revokes them, by the verbs of `toolway`,
-/// while the storm lasts. A thread of its own.
+/// Someone who changes the policy, by which one tool runs, is refused or is held, makes API keys
+/// and revokes them, by the verbs of `toolway`, while the storm lasts. A thread of its own.
 class Operator {
  public:
-  /// `fleet` outlives it.
-  Operator(const Options& options, Fleet& fleet, History& history);
+  /// `fleet` and `book` outlive it.
+  Operator(const Options& options, Fleet& fleet, KeyBook& book, History& history);
   ~Operator() { stop(); }
   Operator(const Operator&) = delete;
   Operator& operator=(const Operator&) = delete;
@@ -38,9 +41,12 @@ class Operator {
   void put_policy();
   void make_key();
   void revoke_key();
+  /// The rule of a version, by which kBarredTool has this ruling.
+  std::string rule(Ruling ruling);
 
   const Options& options_;
   Fleet& fleet_;
+  KeyBook& book_;
   History& history_;
   Randomness random_;
   OperatorDeeds deeds_;

@@ -13,8 +13,9 @@ struct Options {
   double rate = 60;          ///< calls posted per second, all agents together
   double fault_every = 2.5;  ///< seconds between faults, on average
   unsigned agents = 12;
-  unsigned mcp_agents = 6;  ///< besides them, clients that speak MCP
-  double mcp_rate = 12;     ///< calls per second, all of them together
+  unsigned mcp_agents = 6;   ///< besides them, clients that speak MCP
+  double mcp_rate = 12;      ///< calls per second, all of them together
+  unsigned key_holders = 3;  ///< and clients with keys that an operator makes and revokes
   unsigned users = 6;
   unsigned gateways = 3;
   unsigned workers = 3;

@@ -104,4 +104,31 @@ std::string excerpt(const std::string& history_file, const Violation& violation,
   return text;
 }
 
+std::string violations_text(const Verdicts& verdicts, const Options& options) {
+  std::string text;
+  for (std::size_t i = 0; i < kProperties; ++i) {
+    const auto& verdict = verdicts[static_cast<Property>(i)];
+    if (verdict.violated == 0) continue;
+    text += fmt::format("\n{} ({} times):\n", property_text(static_cast<Property>(i)),
+                        verdict.violated);
+    for (const auto& example : verdict.examples)
+      text += fmt::format("  - {}{}{}\n", example.what,
+                          example.session.empty() ? "" : ", session " + example.session,
+                          example.call_id.empty() ? "" : ", call " + example.call_id);
+    // The shortest history that shows one of them.
+    std::string shortest;
+    for (const auto& example : verdict.examples) {
+      auto lines = excerpt(options.directory + "/history.jsonl", example, 60);
+      if (!lines.empty() && (shortest.empty() || lines.size() < shortest.size()))
+        shortest = std::move(lines);
+    }
+    text += shortest;
+  }
+  text += fmt::format(
+      "\nTo repeat it: ./run chaos --seed {}. The history is {}/history.jsonl, the logs are in "
+      "{}/logs.\n",
+      options.seed, options.directory, options.directory);
+  return text;
+}
+
 }  // namespace toolway::chaos

@@ -37,6 +37,9 @@ struct Summary {
 /// The verdict table and what belongs to it, in Markdown.
 std::string report_text(const Summary& summary);
 
+/// The properties that did not hold, with examples and the shortest history of one each.
+std::string violations_text(const Verdicts& verdicts, const Options& options);
+
 /// Every line of the history that a violation is about, in order of time, at most `most`.
 std::string excerpt(const std::string& history_file, const Violation& violation, std::size_t most);
 

@@ -26,6 +26,9 @@ const char* property_text(Property property) {
     case Property::kRpcResume: return "MCP: a resumed stream has no gap and nothing twice";
     case Property::kTasks: return "MCP: a task is found everywhere, and its end stays";
     case Property::kQuestions: return "a question is asked once, answered once, and told so";
+    case Property::kRevocation: return "a revoked key opens nothing, 2 s after it was revoked";
+    case Property::kNewKey: return "a new key is taken, 2 s after it was made";
+    case Property::kPolicy: return "a policy decides everywhere, 2 s after it was put";
     case Property::kAnswers: return "no answer outside the API";
   }
   return "";

@@ -31,9 +31,12 @@ enum class Property {
   kRpcResume,       ///< a resumed MCP stream has no gap and nothing twice
   kTasks,           ///< a task that was shown is found, and its end stays
   kQuestions,       ///< a question is asked once and answered once, and its tool is told that
+  kRevocation,      ///< a revoked key opens nothing, 2 s after its revocation was acknowledged
+  kNewKey,          ///< a key is taken 2 s after it was made
+  kPolicy,          ///< calls begun 2 s after a policy was put are judged by it, or a later one
   kAnswers,         ///< no request got an answer outside the API
 };
-inline constexpr std::size_t kProperties = 22;
+inline constexpr std::size_t kProperties = 25;
 const char* property_text(Property property);
 
 struct Violation {

@@ -2,9 +2,9 @@
 
 namespace toolway::chaos {
 
-Workload::Workload(const Options& options, const std::vector<std::string>& gateways,
+Workload::Workload(const Options& options, const Entrance& entrance, const KeyBook& book,
                    History& history) {
-  const AgentParts parts{options, gateways, history, gossip_};
+  const AgentParts parts{options, entrance, history, gossip_};
   const auto follow = [&](Follower::Watch watch) {
     const auto seed = options.seed * 1000 + 500 + followers_.size();
     followers_.push_back(std::make_unique<Follower>(parts, std::move(watch), seed));
@@ -17,10 +17,17 @@ Workload::Workload(const Options& options, const std::vector<std::string>& gatew
     mcp_agents_.push_back(std::make_unique<McpAgent>(parts, i, options.seed * 1000 + 300 + i));
     follow([agent = mcp_agents_.back().get()] { return agent->watched(); });
   }
+  for (unsigned i = 0; options.with("auth") && i < options.key_holders; ++i) {
+    key_holders_.push_back(
+        std::make_unique<KeyHolder>(parts, book, i, options.seed * 1000 + 700 + i));
+    follow([holder = key_holders_.back().get()] { return holder->watched(); });
+  }
   for (const auto& agent : agents_)
     callers_.emplace_back([this, &agent = *agent] { agent.run(calls_end_); });
   for (const auto& agent : mcp_agents_)
     callers_.emplace_back([this, &agent = *agent] { agent.run(calls_end_); });
+  for (const auto& holder : key_holders_)
+    callers_.emplace_back([this, &holder = *holder] { holder.run(calls_end_); });
   for (const auto& follower : followers_)
     watchers_.emplace_back([this, &follower = *follower] { follower.run(stop_); });
 }
@@ -42,6 +49,8 @@ std::vector<Watched> Workload::sessions() const {
     for (auto& session : agent->sessions()) all.push_back(std::move(session));
   for (const auto& agent : mcp_agents_)
     for (auto& session : agent->sessions()) all.push_back(std::move(session));
+  for (const auto& holder : key_holders_)
+    for (auto& session : holder->sessions()) all.push_back(std::move(session));
   return all;
 }
 

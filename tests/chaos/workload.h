@@ -6,6 +6,7 @@
 
 #include "tests/chaos/agent.h"
 #include "tests/chaos/follower.h"
+#include "tests/chaos/key_holder.h"
 #include "tests/chaos/mcp_agent.h"
 
 namespace toolway::chaos {
@@ -13,7 +14,8 @@ namespace toolway::chaos {
 /// All clients, each on threads of its own, from construction to `stop`.
 class Workload {
  public:
-  Workload(const Options& options, const std::vector<std::string>& gateways, History& history);
+  /// `entrance` and `book` outlive it.
+  Workload(const Options& options, const Entrance& entrance, const KeyBook& book, History& history);
   ~Workload() { stop(); }
   Workload(const Workload&) = delete;
   Workload& operator=(const Workload&) = delete;
@@ -28,6 +30,7 @@ class Workload {
   Gossip gossip_;
   std::vector<std::unique_ptr<Agent>> agents_;
   std::vector<std::unique_ptr<McpAgent>> mcp_agents_;
+  std::vector<std::unique_ptr<KeyHolder>> key_holders_;
   std::vector<std::unique_ptr<Follower>> followers_;
   std::atomic<bool> calls_end_{false};
   std::atomic<bool> stop_{false};
