@@ -102,7 +102,8 @@ class PqDatabase final : public Database {
   }
 
   Result<Decided> decided() override {
-    auto records = ask("SELECT what, id, object, outcome FROM audit_log", {});
+    auto records = ask(
+        "SELECT what, id, object, outcome, coalesce(details->>'digest', '') FROM audit_log", {});
     auto decisions = ask("SELECT call_id FROM call_events WHERE type = 'approval_decided'", {});
     auto approvals = ask("SELECT call_id, state FROM approvals", {});
     auto keys = ask("SELECT key_id, (revoked_at IS NOT NULL)::integer FROM api_keys", {});
@@ -110,8 +111,8 @@ class PqDatabase final : public Database {
       if (!*rows) return fail(rows->error());
     Decided found;
     for (int i = 0; i < PQntuples(records->get()); ++i)
-      found.records.push_back(
-          {text(*records, i, 0), text(*records, i, 1), text(*records, i, 2), text(*records, i, 3)});
+      found.records.push_back({text(*records, i, 0), text(*records, i, 1), text(*records, i, 2),
+                               text(*records, i, 3), text(*records, i, 4)});
     for (int i = 0; i < PQntuples(decisions->get()); ++i)
       found.decisions.push_back(text(*decisions, i, 0));
     for (int i = 0; i < PQntuples(approvals->get()); ++i)

@@ -27,6 +27,7 @@ struct AuditSeen {
   std::string id;      ///< of a call, where it is about one
   std::string object;  ///< a key's id, a tool, …
   std::string outcome;
+  std::string digest{};  ///< of a policy's text
 };
 
 /// What tables say of decisions when all is quiet.

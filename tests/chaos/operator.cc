@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/pause.h"
+#include "base/sha256.h"
 #include "tests/chaos/users.h"
 
 namespace toolway::chaos {
@@ -69,14 +70,18 @@ void Operator::put_policy() {
                                             Ruling::kHeld};
   const auto file = fmt::format("{}/run/policy.yaml", options_.directory);
   PolicyPut put{.ruling = random_.pick(kRulings)};
-  std::ofstream(file) << text_of(options_.directory + "/tools/extensions.yaml")
-                      << fmt::format("  - {}\n", rule(put.ruling));
+  const auto text = text_of(options_.directory + "/tools/extensions.yaml") +
+                    fmt::format("  - {}\n", rule(put.ruling));
+  std::ofstream(file) << text;
   put.begun_us = now_us();
   const auto end = fleet_.verb("extensions", {"put", file});
   if (end.status == 0) put.acked_us = now_us();
   deeds_.puts.push_back(put);
   const bool told = end.status == 0 && end.output.find(kNotRecorded) == std::string::npos;
-  told ? ++deeds_.policies : ++deeds_.not_told;
+  if (told)
+    deeds_.policies.push_back("sha256:" + sha256_hex(text));
+  else
+    ++deeds_.not_told;
   history_.note("operator", fmt::format("put policy {}, by which {} {}: {}", versions_, kBarredTool,
                                         ruling_name(put.ruling), end.status));
 }

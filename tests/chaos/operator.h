@@ -15,10 +15,10 @@ namespace toolway::chaos {
 
 /// What an operator was told to have done, and that the audit knows of it.
 struct OperatorDeeds {
-  std::uint64_t policies = 0;        ///< versions that were put
-  std::map<std::string, bool> keys;  ///< by id: whether it was revoked
-  std::uint64_t not_told = 0;        ///< done or not: the verb could not say
-  std::vector<PolicyPut> puts;       ///< each that was tried, in order
+  std::vector<std::string> policies{};  ///< digests of the versions that were put
+  std::map<std::string, bool> keys;     ///< by id: whether it was revoked
+  std::uint64_t not_told = 0;           ///< done or not: the verb could not say
+  std::vector<PolicyPut> puts;          ///< each that was tried, in order
 };
 
 /// Someone who changes the policy, by which one tool runs, is refused or is held, makes API keys
