@@ -25,7 +25,7 @@ class Door {
   Door(const Entrance& entrance, Randomness& random) : entrance_(entrance), random_(random) {}
   Answer ask(const std::string& user, const char* method, const std::string& target,
              const std::string& body = {}, const cli::client::HttpClient::Headers& headers = {});
-  /// With this API key, whoever's it is.
+  /// With this API key.
   Answer ask_with(const std::string& key, const char* method, const std::string& target,
                   const std::string& body);
   /// At random, but rather not one that has just failed to answer.

@@ -10,7 +10,7 @@
 
 namespace toolway::chaos {
 
-/// A user who works with the keys that an operator makes for them, and goes on with those that were
+/// A user who works with the keys that an operator makes for them, and keeps using those that were
 /// revoked: each request with one of them, at a random gateway. One thread; `sessions` from any.
 class KeyHolder {
  public:

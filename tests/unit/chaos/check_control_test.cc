@@ -101,7 +101,7 @@ TEST(CheckControl, WhatAGatewayCannotHaveHeardIsNotHeldAgainstIt) {
 TEST(CheckControl, OutagesThatFollowOneAnotherAreOne) {
   Changes made;
   made.outages.open("", 19 * kSecond);
-  EXPECT_EQ(made.key_said(1000, 202, "g1"), "not judged") << "it goes on";
+  EXPECT_EQ(made.key_said(1000, 202, "g1"), "not judged") << "it continues";
   made.outages.close("", 25 * kSecond);
   made.outages.add("g0", {28 * kSecond, 28 * kSecond});
   EXPECT_EQ(made.key_said(30, 202), "not judged") << "it had not heard for 4.5 s in between";
