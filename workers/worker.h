@@ -67,6 +67,9 @@ struct WorkerOptions {
   std::shared_ptr<threads::LoopLeader> leader{};
   /// Called first on each thread that tools have to themselves. Must not throw.
   std::function<void()> begin_thread{};
+  /// An attempt's Started is stored before its tool runs, also of an idempotent one: what the tool
+  /// writes elsewhere is fenced by the attempt's number, which must be its own.
+  bool starts_first = false;
   /// Null: the policy alone says whether a call may start.
   std::shared_ptr<Doorkeeper> doorkeeper{};
 };

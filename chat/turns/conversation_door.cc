@@ -25,16 +25,18 @@ AtDoor at_door(Taken taken, std::string_view on_busy) {
 }
 
 ConversationDoor::ConversationDoor(Store& store, TurnQueue& queue, monitoring::Metrics& metrics,
-                                   const Clock& clock)
+                                   const Clock& clock, Beat beat)
     : store_(store),
       unseen_(queue, store, clock),
       waiting_(metrics.gauge(monitoring::kTurnsWaiting)),
-      clock_(clock),
-      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+      clock_(clock) {
+  if (beat == Beat::kOnItsThread)
+    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
 
 ConversationDoor::~ConversationDoor() {
   thread_.request_stop();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
   const MutexLock lock(mutex_);
   for (const auto& one : turns_) one.answered(false);
 }
@@ -49,16 +51,23 @@ void ConversationDoor::ask(Turn turn) {
 
 void ConversationDoor::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
-    std::vector<Turn> turns;
     {
       MutexLock lock(mutex_);
       came_.wait_for(lock, stop, kNoteInterval,
                      [this]() REQUIRES(mutex_) { return !turns_.empty(); });
-      turns.swap(turns_);
     }
-    if (!turns.empty()) answer(turns);
-    note_waiting();
+    answer_all();
   }
+}
+
+void ConversationDoor::answer_all() {
+  std::vector<Turn> turns;
+  {
+    const MutexLock lock(mutex_);
+    turns.swap(turns_);
+  }
+  if (!turns.empty()) answer(turns);
+  note_waiting();
 }
 
 void ConversationDoor::answer(std::vector<Turn>& turns) {

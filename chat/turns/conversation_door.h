@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/mutex.h"
+#include "chat/turns/beat.h"
 #include "chat/turns/unseen_turns.h"
 #include "monitoring/metrics.h"
 #include "persistence/conversations/conversation_store.h"
@@ -32,8 +33,8 @@ class ConversationDoor {
   using Store = persistence::conversations::ConversationStore;
 
   /// All outlive it.
-  ConversationDoor(Store& store, TurnQueue& queue, monitoring::Metrics& metrics,
-                   const Clock& clock);
+  ConversationDoor(Store& store, TurnQueue& queue, monitoring::Metrics& metrics, const Clock& clock,
+                   Beat beat = Beat::kOnItsThread);
   /// Those that still ask are told to come again.
   ~ConversationDoor();
 
@@ -47,6 +48,8 @@ class ConversationDoor {
     std::function<void(bool)> answered;
   };
   void ask(Turn turn);
+  /// Answers those that have come; its thread does so. Blocks.
+  void answer_all();
 
  private:
   struct Waiting {

@@ -5,16 +5,14 @@
 #include "base/pause.h"
 
 namespace toolway::chat::turns {
-namespace {
 
-constexpr std::chrono::seconds kRenewInterval{1};
-
-}  // namespace
-
-LeaseKeeper::LeaseKeeper(persistence::conversations::ConversationStore& store)
-    : store_(store), thread_([this](const std::stop_token& stop) {
-        while (pause(kRenewInterval, stop)) renew();
-      }) {}
+LeaseKeeper::LeaseKeeper(persistence::conversations::ConversationStore& store, Beat beat)
+    : store_(store) {
+  if (beat == Beat::kWhenTold) return;
+  thread_ = std::jthread([this](const std::stop_token& stop) {
+    while (pause(kRenewInterval, stop)) renew();
+  });
+}
 
 std::unique_ptr<LeaseKeeper::Lease> LeaseKeeper::hold(Owner owner, Writer writer,
                                                       std::function<void()> stop) {

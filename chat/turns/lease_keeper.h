@@ -1,11 +1,13 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
 #include <thread>
 
 #include "base/mutex.h"
+#include "chat/turns/beat.h"
 #include "persistence/conversations/conversation_store.h"
 
 namespace toolway::chat::turns {
@@ -17,8 +19,12 @@ class LeaseKeeper {
   using Owner = persistence::conversations::Owner;
   using Writer = persistence::conversations::Writer;
 
+  /// How often what is held is renewed.
+  static constexpr std::chrono::seconds kRenewInterval{1};
+
   /// `store` outlives it.
-  explicit LeaseKeeper(persistence::conversations::ConversationStore& store);
+  explicit LeaseKeeper(persistence::conversations::ConversationStore& store,
+                       Beat beat = Beat::kOnItsThread);
 
   /// While it exists, the writer is renewed.
   class Lease {
@@ -35,10 +41,11 @@ class LeaseKeeper {
   /// `owner`: whose conversation it has. `stop` is called on the keeper's thread, and must not
   /// block.
   std::unique_ptr<Lease> hold(Owner owner, Writer writer, std::function<void()> stop);
+  /// Renews once; its thread does so. Blocks.
+  void renew();
 
  private:
   void drop(const Writer& writer);
-  void renew();
 
   struct Turn {
     Owner owner;

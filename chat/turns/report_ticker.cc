@@ -10,8 +10,10 @@ MonotonicTime tick_before(MonotonicTime at) {
   return MonotonicTime(at.time_since_epoch() / ReportTicker::kTick * ReportTicker::kTick);
 }
 
-ReportTicker::ReportTicker(const Clock& clock)
-    : clock_(clock), thread_([this](const std::stop_token& stop) { run(stop); }) {}
+ReportTicker::ReportTicker(const Clock& clock, Beat beat) : clock_(clock) {
+  if (beat == Beat::kOnItsThread)
+    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
 
 void ReportTicker::hold(const void* turn, MonotonicTime due, std::function<void()> send) {
   {

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/mutex.h"
+#include "chat/turns/beat.h"
 
 namespace toolway::chat::turns {
 
@@ -17,8 +18,8 @@ class ReportTicker {
  public:
   static constexpr std::chrono::milliseconds kTick{25};
 
-  /// `clock` outlives it.
-  explicit ReportTicker(const Clock& clock);
+  /// `clock` outlives it. kWhenTold: there are no ticks, and what is held is released.
+  explicit ReportTicker(const Clock& clock, Beat beat = Beat::kOnItsThread);
 
   /// `send` is called at the first tick from `due` on, once, on the ticker's thread. `turn`: whose
   /// it is; each has one at most, the first.

@@ -5,10 +5,8 @@
 #include <atomic>
 #include <stop_token>
 
-#include "base/pause.h"
 #include "base/try.h"
 #include "chat/engine/engine.h"
-#include "chat/turns/lease_keeper.h"
 #include "chat/turns/observed_provider.h"
 #include "chat/turns/stored_memory.h"
 #include "chat/turns/turn_events.h"
@@ -179,7 +177,7 @@ class Turn {
       if (busy == "interrupt") RETURN_IF_ERROR(parts_.store.ask_to_stop(owner_));
       if (!std::exchange(told, true)) events_.status("Waiting for the turn before this one");
       // It may be its process that ends, not the call: its place stays.
-      if (!pause(kTakeInterval, context_.cancellation()))
+      if (!parts_.pause(kTakeInterval, context_.cancellation()))
         return failed("cancelled", "the turn was cancelled while it waited");
     }
   }
@@ -193,16 +191,19 @@ class Turn {
       return Json{{"conversation", made.conversation}};
     }
     if (text(turn::kStep) == turn::kImport) return import_messages();
-    if (text(turn::kStep) == turn::kContinue && writer_.attempt == 1) {
-      // Before anything can fail: what fails is begun again when more calls end.
-      ASSIGN_OR_RETURN(const bool counted, parts_.store.count_auto_turn(opened.conversation));
-      if (!counted) return Json{{"conversation", opened.conversation}, {"reply", ""}};
-    }
+    // Before anything can fail: what fails is begun again when more calls end.
+    ASSIGN_OR_RETURN(const bool first, may_continue(opened, writer_.attempt == 1));
+    if (!first) return nothing_said(opened);
     take_options(opened.options);
     ASSIGN_OR_RETURN(auto provider, make_provider());
     ASSIGN_OR_RETURN(std::shared_ptr<StoredMemory> memory,
                      StoredMemory::open(parts_.store, owner_, writer_, opened,
                                         options_.engine.context_window, parts_.clock));
+    // The attempt before it may have ended before it was counted. Too few turns are better than
+    // too many.
+    ASSIGN_OR_RETURN(const bool next,
+                     may_continue(opened, writer_.attempt > 1 && !memory->begun()));
+    if (!next) return nothing_said(opened);
     ASSIGN_OR_RETURN(const auto engine, make_engine(memory, std::move(provider)));
     std::atomic<bool> interrupted = false;
     std::stop_source stop;
@@ -216,6 +217,16 @@ class Turn {
     if (reply.how == How::kStopped && interrupted)
       return failed("interrupted", "a later message stopped this turn");
     return ending_of(reply, *memory, memory->first());
+  }
+
+  /// Whether a turn that completions begin may go on. `counts`: it is counted.
+  Result<bool> may_continue(const conversations::Opened& opened, bool counts) {
+    if (text(turn::kStep) != turn::kContinue || !counts) return true;
+    return parts_.store.count_auto_turn(opened.conversation);
+  }
+
+  static Json nothing_said(const conversations::Opened& opened) {
+    return {{"conversation", opened.conversation}, {"reply", ""}};
   }
 
   /// Those of the conversation, and on top of them those of this turn, which were read before.
@@ -311,9 +322,11 @@ class Turn {
 std::shared_ptr<const tools::model::Tool> make_turn_tool(TurnParts parts) {
   struct Shared {
     explicit Shared(TurnParts made)
-        : parts(std::move(made)), keeper(parts.store), ticker(parts.clock) {}
+        : parts(std::move(made)),
+          keeper(parts.keeper ? parts.keeper : std::make_shared<LeaseKeeper>(parts.store)),
+          ticker(parts.clock, parts.beat) {}
     TurnParts parts;
-    LeaseKeeper keeper;
+    const std::shared_ptr<LeaseKeeper> keeper;
     ReportTicker ticker;
   };
   auto body = [shared = std::make_shared<Shared>(std::move(parts))](
@@ -321,7 +334,7 @@ std::shared_ptr<const tools::model::Tool> make_turn_tool(TurnParts parts) {
                   tools::model::Progress& progress) -> Execution {
     if (context.on_behalf() == nullptr)
       return failed("unauthenticated", "a turn needs the token of a gateway");
-    return Turn(shared->parts, shared->keeper, shared->ticker, arguments, context, progress).run();
+    return Turn(shared->parts, *shared->keeper, shared->ticker, arguments, context, progress).run();
   };
   return std::make_shared<tools::native::NativeTool>(tools::builtin::turn_spec(), std::move(body));
 }

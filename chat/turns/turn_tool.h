@@ -1,14 +1,18 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <variant>
 
 #include "base/clock.h"
+#include "base/pause.h"
 #include "chat/engine/tool_box.h"
 #include "chat/providers/configuration.h"
 #include "chat/providers/provider.h"
+#include "chat/turns/lease_keeper.h"
 #include "chat/turns/turn_options.h"
 #include "chat/turns/turn_report.h"
 #include "persistence/conversations/conversation_store.h"
@@ -34,6 +38,11 @@ struct TurnParts {
     const TraceContext& trace;  ///< what its calls are below
   };
   std::function<std::shared_ptr<engine::ToolBox>(const ToolsAsked&)> make_tools;
+  /// What renews conversations; null: one of their own. Only one that is given may have no thread:
+  /// then there are none, and `pause` lets time pass.
+  std::shared_ptr<LeaseKeeper> keeper{};
+  Beat beat = Beat::kOnItsThread;
+  std::function<bool(std::chrono::milliseconds, const std::stop_token&)> pause = toolway::pause;
 };
 
 /// The tool whose calls are turns: it takes the session's conversation, answers, and gives it back.

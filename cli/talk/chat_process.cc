@@ -36,6 +36,7 @@ namespace toolway::cli::talk {
 namespace {
 
 namespace conversations = persistence::conversations;
+using Parts = chat::turns::TurnParts;
 using std::chrono::seconds;
 
 /// For the connection, after the turns that run.
@@ -64,8 +65,7 @@ class Gateway {
     return http;
   }
 
-  std::shared_ptr<chat::engine::ToolBox> tools(
-      const chat::turns::TurnParts::ToolsAsked& asked) const {
+  std::shared_ptr<chat::engine::ToolBox> tools(const Parts::ToolsAsked& asked) const {
     auto its = http(asked.on_behalf);
     its.trace = asked.trace;
     return make_gateway_tools(std::move(its), asked.session_id, asked.inline_ms, clock_, known_);
@@ -229,7 +229,6 @@ int run_chat(const process::ProcessOptions& options, const ChatProcessOptions& c
   const auto store = conversations::make_postgres_conversations(options.postgres_url);
   const Gateway gateway(chat, *engine, clock);
   const auto memory = std::make_shared<chat::providers::ProviderMemory>();
-  using Parts = chat::turns::TurnParts;
   auto natives = turns_alone(
       {.store = *store,
        .clock = clock,
@@ -251,6 +250,7 @@ int run_chat(const process::ProcessOptions& options, const ChatProcessOptions& c
        .progress_rate = chat::turns::kReportRate,
        .drain_timeout = seconds(options.drain_s),
        .tracer = *tracer,
+       .starts_first = true,
        .begin_thread = process::forgo_thread_cache,  // turns wait for their models
        .doorkeeper = std::make_shared<TurnDoorkeeper>(*store, *bus->bus, *metrics, clock)});
   if (!worker) return process::report(worker.error());

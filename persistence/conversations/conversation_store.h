@@ -146,7 +146,8 @@ class ConversationStore {
   /// Takes the session's current conversation for `writer`, or makes its first one. A newer attempt
   /// of a turn takes it from an older one. Another turn gets it when the one that has it has
   /// released it, its call's completion is recorded, or nothing was heard from it for two minutes:
-  /// one whose process was killed keeps its place. Turns with an earlier place come first.
+  /// one whose process was killed keeps its place. Turns with an earlier place come first. A turn
+  /// whose completion is recorded does not get it: a process that slept may still have its message.
   struct TakeResult {
     Taken taken = Taken::kBusy;
     Opened opened{};

@@ -37,6 +37,14 @@ std::string waits(Completions completions) {
 }
 
 std::string take_statement(Completions completions) {
+  // Whether turn $2 may have begun before: then it may have ended, too, and a process that slept
+  // comes with an old message of it. What does not look takes no such turn.
+  constexpr std::string_view kBegunBefore =
+      "COALESCE((SELECT o.place FROM conversation_waiters o WHERE o.session_key = $1::uuid "
+      "AND o.turn = $2::uuid), 9223372036854775807) <= c.begun_place";
+  const auto may_have_ended = completions == Completions::kIgnored
+                                  ? std::string(kBegunBefore)
+                                  : has_ended("$2::uuid", completions);
   // Another attempt of the turn that has it comes before all that wait: it is the one that began.
   // One without a place comes after those that have one.
   return fmt::format(
@@ -44,7 +52,7 @@ std::string take_statement(Completions completions) {
       "lease_attempt = $3::integer, stop_asked = false, "
       "begun_place = COALESCE((SELECT o.place FROM conversation_waiters o WHERE "
       "o.session_key = $1::uuid AND o.turn = $2::uuid AND o.place < {3}), c.begun_place), "
-      "lease_until = clock_timestamp() + {0} WHERE c.id = {1} "
+      "lease_until = clock_timestamp() + {0} WHERE c.id = {1} AND NOT ({6}) "
       "AND CASE WHEN c.lease_turn = $2::uuid THEN c.lease_attempt <= $3::integer ELSE {2} "
       "AND NOT EXISTS (SELECT FROM conversation_waiters w WHERE w.session_key = $1::uuid "
       "AND (w.place, w.turn) < (COALESCE((SELECT o.place FROM conversation_waiters o "
@@ -53,7 +61,7 @@ std::string take_statement(Completions completions) {
       "waiter AS (DELETE FROM conversation_waiters WHERE session_key = $1::uuid "
       "AND turn = $2::uuid AND EXISTS (SELECT FROM own)) "
       "SELECT id::text AS id, head, options, {5} FROM own",
-      kLease, kCurrent, is_free(completions), kLast, waits(completions), kQuick);
+      kLease, kCurrent, is_free(completions), kLast, waits(completions), kQuick, may_have_ended);
 }
 
 std::string others_waiting_statement() {

@@ -8,14 +8,28 @@ void FiberExecutor::submit(std::shared_ptr<workers::threads::Job> job) {
   if (stopped_) return;
   // A waiting thread takes it at once; a busy machine takes its time.
   const Micros delay = around_.weather.latency();
-  process_->after(delay, [this, job = std::move(job)] {
-    if (stopped_) return;
-    auto running = std::make_shared<Running>();
-    running->executor = this;
-    running->fiber = std::make_unique<Fiber>([job] { job->run(); });
-    running_.push_back(running);
-    go_on(running);
+  process_->after(delay, [this, job = std::move(job)] { begin([job] { job->run(); }); });
+}
+
+void FiberExecutor::run(std::function<void()> body) {
+  process_->after(Micros(0), [this, body = std::move(body)] {
+    begin([body] {
+      try {
+        body();
+      } catch (const Killed&) {
+        return;  // with its process
+      }
+    });
   });
+}
+
+void FiberExecutor::begin(std::function<void()> body) {
+  if (stopped_) return;
+  auto running = std::make_shared<Running>();
+  running->executor = this;
+  running->fiber = std::make_unique<Fiber>(std::move(body));
+  running_.push_back(running);
+  go_on(running);
 }
 
 void FiberExecutor::go_on(const std::shared_ptr<Running>& running) {

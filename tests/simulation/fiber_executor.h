@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <list>
 #include <memory>
 #include <stop_token>
@@ -27,6 +28,9 @@ class FiberExecutor final : public workers::threads::JobExecutor {
             const std::function<bool()>& done) override;
   std::size_t threads() const override { return running_.size(); }
 
+  /// Runs something besides tools, on a fiber that goes down with the process, too.
+  void run(std::function<void()> body);
+
   /// For the tool that runs now: lets time pass, or waits for a stop if that comes first.
   static void sleep(Micros time, const std::stop_token& stop);
   /// The process of the tool that runs now.
@@ -41,6 +45,7 @@ class FiberExecutor final : public workers::threads::JobExecutor {
   };
   struct Killed {};
 
+  void begin(std::function<void()> body);
   void go_on(const std::shared_ptr<Running>& running);
   static void wake(const std::shared_ptr<Running>& running, std::uint64_t sleep, Micros delay);
 

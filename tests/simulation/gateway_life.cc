@@ -119,12 +119,17 @@ void GatewayLife::submit(v1::CallRequest request) {
 }
 
 void GatewayLife::submit(v1::CallRequest request, const std::string& key) {
+  submit(std::move(request), key, {});
+}
+
+void GatewayLife::submit(v1::CallRequest request, const std::string& key,
+                         std::function<void(KeyAnswer)> told, MayStart may_start) {
   request = stamped(std::move(request));
   around_.world.note("{}: is asked for {} under key {}", process_->name(), request.call_id(), key);
   std::make_shared<KeyedRequest>(around_, process_, bus_, clock_, checker_, key, std::move(request))
-      ->begin([this](const v1::CallRequest& call, std::function<void(Checker::Fate)> then) {
-        publish(call, std::move(then));
-      });
+      ->begin([this](const v1::CallRequest& call,
+                     std::function<void(Checker::Fate)> then) { publish(call, std::move(then)); },
+              std::move(told), may_start);
 }
 
 void GatewayLife::publish(v1::CallRequest request, std::function<void(Checker::Fate)> then) {

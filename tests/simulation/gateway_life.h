@@ -27,6 +27,9 @@ class GatewayLife final : public Life {
   void submit(v1::CallRequest request);
   /// The same under an Idempotency-Key, which may be of an earlier request.
   void submit(v1::CallRequest request, const std::string& key);
+  /// The same for who waits for the answer.
+  void submit(v1::CallRequest request, const std::string& key, std::function<void(KeyAnswer)> told,
+              MayStart may_start = MayStart::kYes);
   /// Cancels a call at a client's request.
   void cancel(const v1::CallRequest& request, const Tables& tables);
   /// Answers what its tool asks.

@@ -37,9 +37,16 @@ KeyedRequest::KeyedRequest(const Surroundings& around, std::shared_ptr<Process> 
       key_(std::move(key)),
       plan_(std::move(planned)) {}
 
-void KeyedRequest::begin(PublishCall publish) {
+void KeyedRequest::begin(PublishCall publish, std::function<void(KeyAnswer)> told,
+                         MayStart may_start) {
   publish_ = std::move(publish);
+  told_ = std::move(told);
+  may_start_ = may_start;
   read();
+}
+
+void KeyedRequest::tell(KeyAnswer::What what) {
+  if (told_) std::exchange(told_, {})({what, plan_});
 }
 
 void KeyedRequest::read() {
@@ -49,10 +56,10 @@ void KeyedRequest::read() {
 
 void KeyedRequest::met(const Result<bus::Entry>& found) {
   auto entry = gateway::calls::key_entry(found);
-  if (!entry) return;  // 503
+  if (!entry) return tell(KeyAnswer::What::kFailed);  // 503
   entry_ = std::move(*entry);
   if (gateway::calls::is_own_note(entry_, written_)) return settle();
-  if (tries_ == gateway::calls::kMaxKeyTries) return;  // 409
+  if (tries_ == gateway::calls::kMaxKeyTries) return tell(KeyAnswer::What::kFailed);  // 409
   obey();
 }
 
@@ -60,7 +67,7 @@ void KeyedRequest::obey() {
   const auto patience = gateway::calls::key_patience(gateway::GatewayOptions().accept_deadline);
   step_ = gateway::calls::next_key_step(entry_, kDigest, clock_.wall(), patience);
   switch (step_) {
-    case KeyStep::kClaim: return claim();
+    case KeyStep::kClaim: return may_start_ == MayStart::kYes ? claim() : give_up();
     case KeyStep::kPublishAgain:
       plan_ = gateway::calls::published_again(*proto::decode_call(entry_.record->call()));
       return claim();
@@ -68,8 +75,8 @@ void KeyedRequest::obey() {
       plan_ = *proto::decode_call(entry_.record->call());
       return known("its record");
     case KeyStep::kInFlight:
-    case KeyStep::kReused:
-    case KeyStep::kGivenUp: return;  // 409, 422
+    case KeyStep::kReused: return tell(KeyAnswer::What::kFailed);  // 409, 422
+    case KeyStep::kGivenUp: return tell(KeyAnswer::What::kNeverStarted);
   }
 }
 
@@ -85,7 +92,21 @@ void KeyedRequest::claim() {
               }
               const auto delay =
                   gateway::calls::read_key_again(revision.error().code, ++self->tries_);
-              if (delay) self->process_->after(*delay, [self] { self->read(); });
+              if (!delay) return self->tell(KeyAnswer::What::kFailed);
+              self->process_->after(*delay, [self] { self->read(); });
+            });
+}
+
+/// In place of a call, so that none is made under the key.
+void KeyedRequest::give_up() {
+  const auto record = gateway::calls::given_up_record(clock_.wall());
+  keys_.put(key_, record.SerializeAsString(), entry_.revision,
+            [self = shared_from_this()](const Result<std::uint64_t>& revision) {
+              if (revision) return self->tell(KeyAnswer::What::kNeverStarted);
+              const auto delay =
+                  gateway::calls::read_key_again(revision.error().code, ++self->tries_);
+              if (!delay) return self->tell(KeyAnswer::What::kFailed);
+              self->process_->after(*delay, [self] { self->read(); });
             });
 }
 
@@ -114,6 +135,7 @@ void KeyedRequest::look_up() {
 void KeyedRequest::known(const char* by) {
   around_.world.note("{}: {} says that {} is accepted", process_->name(), by, plan_.call_id());
   checker_.answered(plan_.call_id(), Checker::Fate::kAccepted);
+  tell(KeyAnswer::What::kAccepted);
 }
 
 void KeyedRequest::publish() {
@@ -123,6 +145,8 @@ void KeyedRequest::publish() {
     if (!state) fate = Checker::Fate::kNotKnown;
     // A refusal counts once it is noted.
     if (fate != Checker::Fate::kRefused) self->checker_.answered(self->plan_.call_id(), fate);
+    self->tell(fate == Checker::Fate::kAccepted ? KeyAnswer::What::kAccepted
+                                                : KeyAnswer::What::kFailed);
   });
 }
 

@@ -19,10 +19,11 @@ constexpr std::string_view kUsage = R"(usage: toolway-simulation [options]
   --seed N            the first one's seed (1); alone with --schedules 1 it repeats a schedule
   --faults HEX        which faults may happen (all)
   --calls N           most calls of a schedule (6)
+  --turns N           most messages to models; 0: there are no chat processes (0)
   --trace             prints what happens
   --seeds FILE        runs the schedules of FILE first
   --break RULE        breaks a rule on purpose: expected-last, early-ack, rerun, lost-event,
-                      approval
+                      approval, lease, attempt, number, ended
   --finds             succeeds only if a violation is found
 )";
 
@@ -39,6 +40,10 @@ std::optional<Broken> broken_of(const std::string& name) {
   if (name == "early-ack") return Broken::kEarlyAck;
   if (name == "rerun") return Broken::kRerun;
   if (name == "lost-event") return Broken::kLostEvent;
+  if (name == "lease") return Broken::kLease;
+  if (name == "attempt") return Broken::kAttempt;
+  if (name == "number") return Broken::kNumber;
+  if (name == "ended") return Broken::kEnded;
   if (name == "approval") return Broken::kApproval;
   return std::nullopt;
 }
@@ -65,6 +70,8 @@ std::optional<Options> read_options(const std::vector<std::string>& words) {
       options.plan.faults = static_cast<std::uint32_t>(std::stoul(value, nullptr, 16));
     } else if (name == "--calls") {
       options.plan.most_calls = static_cast<unsigned>(std::stoul(value));
+    } else if (name == "--turns") {
+      options.plan.most_turns = static_cast<unsigned>(std::stoul(value));
     } else if (name == "--seeds") {
       options.seeds = value;
     } else if (const auto broken = broken_of(value); name == "--break" && broken) {
@@ -88,9 +95,10 @@ void explain(const Plan& plan) {
     if ((smaller.faults & bit(fault)) != 0) fmt::print(" {},", fault_name(fault));
   }
   fmt::print(
-      " {} calls at most\nagain: toolway-simulation --schedules 1 --trace --seed {} --faults {:x} --calls {}\n"
+      " {} calls at most\nagain: toolway-simulation --schedules 1 --trace --seed {} --faults {:x} --calls {} --turns {}\n"
       "a line for tests/simulation/seeds: {}\n",
-      smaller.most_calls, smaller.seed, smaller.faults, smaller.most_calls, line_of(smaller));
+      smaller.most_calls, smaller.seed, smaller.faults, smaller.most_calls, smaller.most_turns,
+      line_of(smaller));
 }
 
 class Tally {
@@ -101,16 +109,17 @@ class Tally {
     ++schedules_;
     steps_ += outcome.steps;
     calls_ += outcome.calls;
+    messages_ += outcome.messages;
     hash_ = hash_ * 31 + outcome.hash;
     return outcome.violations.empty();
   }
   void print(std::chrono::duration<double> took) const {
-    fmt::print("{} schedules, {} calls, {} steps in {:.1f} s; fingerprint {:016x}\n", schedules_,
-               calls_, steps_, took.count(), hash_);
+    fmt::print("{} schedules, {} calls, {} messages, {} steps in {:.1f} s; fingerprint {:016x}\n",
+               schedules_, calls_, messages_, steps_, took.count(), hash_);
   }
 
  private:
-  std::uint64_t schedules_ = 0, calls_ = 0, steps_ = 0, hash_ = 0;
+  std::uint64_t schedules_ = 0, calls_ = 0, messages_ = 0, steps_ = 0, hash_ = 0;
 };
 
 int run(const Options& options) {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <set>
 
+#include "base/reserved_names.h"
 #include "bus/subject_filter.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
@@ -11,6 +12,8 @@
 #include "tests/simulation/collector_life.h"
 #include "tests/simulation/reaper_life.h"
 #include "tests/simulation/sim_tools.h"
+#include "tests/simulation/turns/chat_life.h"
+#include "tests/simulation/turns/talk.h"
 
 namespace toolway::simulation {
 namespace {
@@ -25,13 +28,19 @@ constexpr Micros kEndsWithin = minutes(8);
 /// Then the collectors take what was not acknowledged.
 constexpr Micros kRecordedWithin = minutes(3);
 
+bus::Layout layout_of(const Plan& plan) {
+  bus::Layout layout{.pools = {{"native", 1}}};
+  if (plan.most_turns > 0) layout.pools.push_back({std::string(kChatPool), 1});
+  return layout;
+}
+
 std::string reader_of(std::uint64_t session) {
   return proto::session_events_filter(*SessionKey::parse(session_key(session)));
 }
 
 /// A place where a process lives, dies and lives again.
 struct Node {
-  enum class Kind { kWorker, kGateway, kCollector, kReaper };
+  enum class Kind { kWorker, kGateway, kCollector, kReaper, kChat };
   Kind kind;
   std::string name;
   std::unique_ptr<NodeClock> clock;
@@ -45,10 +54,12 @@ class Schedule {
       : plan_(plan),
         world_(plan.seed, trace),
         weather_(world_, plan.faults),
-        server_(world_, {.pools = {{"native", 1}}}, plan.broken),
+        server_(world_, layout_of(plan), plan.broken),
         network_(world_),
         checker_(world_),
-        clients_(world_, weather_, checker_, tables_, [this] { return find_gateway(); }) {
+        clients_(world_, weather_, checker_, tables_, [this] { return find_gateway(); }),
+        talk_({world_, weather_, server_, network_}, checker_, tables_, plan.broken,
+              [this] { return find_gateway(); }) {
     server_.stored = [this](const std::string& stream, const bus::StoredMessage& message) {
       checker_.stored(stream, message);
       hash_ = hash_ * 31 + std::hash<std::string>()(message.payload);
@@ -70,6 +81,7 @@ class Schedule {
     add(Node::Kind::kGateway, 1);
     add(Node::Kind::kCollector, 1 + world_.random().below(2));
     add(Node::Kind::kReaper, 1);
+    if (plan_.most_turns > 0) add(Node::Kind::kChat, 1 + world_.random().below(3));
     // A long one outlives what the streams hold: a busy fleet's windows are short.
     const bool long_one = world_.random().per_mille(300);
     const Micros bad_until =
@@ -81,6 +93,7 @@ class Schedule {
       world_.after(world_.random().between(Micros(0), latest),
                    [this, i, bad_until] { clients_.ask(i, bad_until); });
     }
+    if (plan_.most_turns > 0) talk_.begin(plan_.most_turns, bad_until);
     disturb();
     if (long_one) roll();
     while (world_.step(bad_until)) {
@@ -97,14 +110,16 @@ class Schedule {
       }
     } while (!checker_.all_completed() && world_.now() < end_by);
     check_end();
-    ScheduleResult result{world_.violations(), world_.trace(), world_.steps(), calls, hash_};
+    ScheduleResult result{world_.violations(), world_.trace(), world_.steps(), calls,
+                          talk_.messages(),    hash_};
     for (auto& node : nodes_) down(node);
     return result;
   }
 
  private:
   void add(Node::Kind kind, std::uint64_t count) {
-    constexpr std::array<std::string_view, 4> kNames{"worker", "gateway", "collector", "reaper"};
+    constexpr std::array<std::string_view, 5> kNames{"worker", "gateway", "collector", "reaper",
+                                                     "chat"};
     for (std::uint64_t i = 0; i < count; ++i) {
       const Micros drawn = random_skew();
       const Micros skew = weather_.may(Fault::kSkewedClock) ? drawn : Micros(0);
@@ -142,6 +157,10 @@ class Schedule {
       }
       case Node::Kind::kCollector:
         lives_.push_back(std::make_unique<CollectorLife>(around, name, *node.clock, tables_));
+        break;
+      case Node::Kind::kChat:
+        lives_.push_back(
+            std::make_unique<turns::ChatLife>(around, name, *node.clock, talk_.surroundings()));
         break;
       case Node::Kind::kReaper:
         lives_.push_back(std::make_unique<ReaperLife>(around, name, *node.clock, tables_));
@@ -268,6 +287,7 @@ class Schedule {
 
   void check_end() {
     checker_.check_end();
+    talk_.check_end();
     Tables expected;
     for (const auto source :
          {persistence::collector::Source::kCalls, persistence::collector::Source::kEvents}) {
@@ -306,6 +326,7 @@ class Schedule {
   Checker checker_;
   Tables tables_;
   Clients clients_;
+  turns::Talk talk_;
   Micros longest_{};  ///< how long anything is down, paused or cut off
   std::uint64_t hash_ = 0;
   std::vector<Node> nodes_;

@@ -21,13 +21,22 @@ Plan shrink(Plan failing) {
   for (unsigned calls = 1; calls < failing.most_calls; ++calls) {
     Plan fewer = failing;
     fewer.most_calls = calls;
+    if (!fails(fewer)) continue;
+    failing = fewer;
+    break;
+  }
+  for (unsigned turns = 1; turns < failing.most_turns; ++turns) {
+    Plan fewer = failing;
+    fewer.most_turns = turns;
     if (fails(fewer)) return fewer;
   }
   return failing;
 }
 
 std::string line_of(const Plan& plan) {
-  return fmt::format("seed={} faults={:x} calls={}", plan.seed, plan.faults, plan.most_calls);
+  auto line = fmt::format("seed={} faults={:x} calls={}", plan.seed, plan.faults, plan.most_calls);
+  if (plan.most_turns > 0) line += fmt::format(" turns={}", plan.most_turns);
+  return line;
 }
 
 Plan plan_of(const std::string& line) {
@@ -46,6 +55,8 @@ Plan plan_of(const std::string& line) {
       plan.faults = static_cast<std::uint32_t>(std::stoul(value, nullptr, 16));
     } else if (name == "calls") {
       plan.most_calls = static_cast<unsigned>(std::stoul(value));
+    } else if (name == "turns") {
+      plan.most_turns = static_cast<unsigned>(std::stoul(value));
     } else {
       throw std::invalid_argument("a schedule has no " + name);
     }

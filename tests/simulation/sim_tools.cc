@@ -106,6 +106,8 @@ const std::vector<ToolTraits>& tool_traits() {
 }
 
 const ToolTraits& traits_of(const std::string& tool) {
+  static const ToolTraits turn{.name = kTurn, .idempotent = true, .max_attempts = 10};
+  if (tool == kTurn) return turn;
   for (const auto& traits : tool_traits()) {
     if (traits.name == tool) return traits;
   }

@@ -25,6 +25,8 @@ struct ToolTraits {
   bool asks_restart = false;
 };
 inline constexpr std::array<const char*, 2> kAskedKeys{"first", "second"};
+/// The tool whose calls are turns: no client draws it.
+inline constexpr const char* kTurn = "turn";
 const std::vector<ToolTraits>& tool_traits();
 const ToolTraits& traits_of(const std::string& tool);
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/reserved_names.h"
 #include "persistence/store/last_event.h"
 #include "proto/codec.h"
 #include "proto/subjects.h"
@@ -11,13 +12,34 @@ namespace toolway::simulation {
 
 using persistence::collector::Table;
 
+namespace {
+
+/// `event.<shard>.<session>.<call>`.
+std::string session_of(const std::string& subject) {
+  const auto end = subject.rfind('.');
+  const auto begin = subject.rfind('.', end - 1) + 1;
+  return subject.substr(begin, end - begin);
+}
+
+}  // namespace
+
+std::optional<std::int64_t> Tables::ended(const std::string& call_id) const {
+  const auto found = ended_.find(call_id);
+  return found == ended_.end() ? std::nullopt : std::optional(found->second);
+}
+
 void Tables::note(Table table, const Recorded& recorded, std::uint64_t sequence) {
   if (table == Table::kCalls) {
-    known_.insert(proto::decode_call(recorded.payload)->call_id());
+    const auto call = *proto::decode_call(recorded.payload);
+    known_.try_emplace(call.call_id(), !call.parent_call_id().empty() ||
+                                           call.labels().namespace_() == kTurnNamespace);
     return;
   }
   if (table != Table::kEvents && table != Table::kCompletions && table != Table::kAlive) return;
-  Newest& newest = newest_[proto::decode_event(recorded.payload)->call_id()];
+  const auto event = *proto::decode_event(recorded.payload);
+  Newest& newest = newest_[event.call_id()];
+  if (table == Table::kCompletions && ended_.try_emplace(event.call_id(), event.time_us()).second)
+    mailbox_.push_back({event.call_id(), session_of(recorded.subject), event.time_us()});
   Cell& cell = table == Table::kEvents  ? newest.event
                : table == Table::kAlive ? newest.alive
                                         : newest.completion;

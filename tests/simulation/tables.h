@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -28,7 +27,19 @@ class Tables {
   void compare(const Tables& expected, World& world) const;
   /// As collectors answer and the reaper asks: the call is recorded, and its last event.
   bool knows(const std::string& call_id) const { return known_.contains(call_id); }
+  /// Of a recorded call: whether it is a turn, or was made by one.
+  bool is_of_turn(const std::string& call_id) const { return known_.at(call_id); }
   std::optional<persistence::store::RecordedEvent> last_event(const std::string& call_id) const;
+  /// A completion, as mailboxes have it.
+  struct Completion {
+    std::string call_id;
+    std::string session_key;
+    std::int64_t at_us = 0;
+  };
+  /// In the order in which they were recorded.
+  const std::vector<Completion>& mailbox() const { return mailbox_; }
+  /// When the call ended; nothing: that is not recorded.
+  std::optional<std::int64_t> ended(const std::string& call_id) const;
   /// The messages that rows were made of, by sequence: calls; events and completions.
   const std::map<std::uint64_t, Recorded>& calls() const { return calls_; }
   const std::map<std::uint64_t, Recorded>& events() const { return events_; }
@@ -46,11 +57,13 @@ class Tables {
   };
   void note(persistence::collector::Table table, const Recorded& recorded, std::uint64_t sequence);
 
-  std::map<std::string, Cell> rows_;  ///< by table and primary key
-  std::set<std::string> known_;
+  std::map<std::string, Cell> rows_;   ///< by table and primary key
+  std::map<std::string, bool> known_;  ///< whether it is a turn, or of one
   std::map<std::string, Newest> newest_;
   std::map<std::uint64_t, Recorded> calls_;
   std::map<std::uint64_t, Recorded> events_;
+  std::vector<Completion> mailbox_;
+  std::map<std::string, std::int64_t> ended_;
 };
 
 /// The messages as the collector makes rows of them.

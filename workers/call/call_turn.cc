@@ -185,7 +185,7 @@ void CallTurn::permit_said(Permit said, Step& step) {
 
 void CallTurn::start(Step& step) {
   alarm_.set(step.now + std::max(options_.merge_window, std::chrono::milliseconds(2)), step);
-  phase_ = idempotent() ? Phase::kQueued : Phase::kStarting;
+  phase_ = starts_first() ? Phase::kStarting : Phase::kQueued;
   step.orders.submit = phase_ == Phase::kQueued;
   if (step.orders.submit) return;
   log_.start(to_unix_us(step.wall), StartEvent::kNow);
@@ -226,9 +226,9 @@ void CallTurn::thread_came(Step& step) {
   phase_ = Phase::kRunning;
   tool_.started();
   step.orders.run = log_.attempt();
-  const bool held_back = idempotent() && !spec_->multi_step;
+  const bool held_back = !starts_first() && !spec_->multi_step;
   clock_.started(held_back ? StartEvent::kHeldBack : StartEvent::kNow, step.now);
-  if (idempotent()) {
+  if (!starts_first()) {
     log_.start(to_unix_us(step.wall), held_back ? StartEvent::kHeldBack : StartEvent::kNow);
     writer_.pump(step);
   }

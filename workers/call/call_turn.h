@@ -170,6 +170,8 @@ class CallTurn {
   using Phase = TurnPhase;
 
   bool idempotent() const { return spec_ != nullptr && spec_->idempotent; }
+  /// Whether Started is stored before the tool runs.
+  bool starts_first() const { return !idempotent() || options_.starts_first; }
   /// Another worker may have the message by now.
   bool unextended(const Step& step) const;
 

@@ -1,0 +1,244 @@
+#include "tests/simulation/turns/chat_life.h"
+
+#include <map>
+#include <stdexcept>
+
+#include "base/reserved_names.h"
+#include "chat/turns/conversation_door.h"
+#include "chat/turns/turn_events.h"
+#include "chat/turns/turn_tool.h"
+#include "proto/codec.h"
+#include "proto/subjects.h"
+#include "tests/simulation/turns/awaited.h"
+#include "tests/simulation/turns/sim_model.h"
+#include "tests/simulation/turns/sim_tool_box.h"
+#include "tools/builtin/turn_spec.h"
+
+namespace toolway::simulation::turns {
+namespace {
+
+using std::chrono::seconds;
+
+/// As chat_process.cc has them.
+constexpr seconds kWakesEvery{1};
+constexpr double kSettledFor = 2;
+/// Stream CALLS is asked for a turn's place.
+constexpr seconds kLookWithin{1};
+
+/// One for all schedules: making it costs more than a schedule.
+monitoring::Metrics& metrics() {
+  static const auto all = monitoring::make_metrics("simulated turns");
+  return *all;
+}
+
+monitoring::Tracer& tracer() {
+  static const auto none = monitoring::no_tracing();
+  return *none;
+}
+
+/// The tools of the lives that run, by process.
+std::map<const Process*, std::shared_ptr<const tools::model::Tool>>& tools_of_lives() {
+  static std::map<const Process*, std::shared_ptr<const tools::model::Tool>> all;
+  return all;
+}
+
+/// The turns of the process that runs one: schemas take long to compile, so all lives have this.
+class TurnOfProcess final : public tools::model::Tool {
+ public:
+  const tools::model::Spec& spec() const override { return spec_; }
+  tools::model::Execution execute(const Json& arguments, tools::model::ToolContext& context,
+                                  tools::model::Progress& progress) const override {
+    const auto tool = tools_of_lives().at(&FiberExecutor::process());
+    return tool->execute(arguments, context, progress);
+  }
+
+ private:
+  const tools::model::Spec spec_ = tools::builtin::turn_spec();
+};
+
+std::shared_ptr<const tools::model::Registry> turns_alone() {
+  static const auto registry = [] {
+    auto made = std::make_shared<tools::model::Registry>();
+    if (!made->add(std::make_shared<TurnOfProcess>())) throw std::logic_error("no turns");
+    return made;
+  }();
+  return registry;
+}
+
+/// Stream CALLS as cli/talk/stream_turn_queue.cc reads it.
+class SimTurnQueue final : public chat::turns::TurnQueue {
+ public:
+  explicit SimTurnQueue(NodeBus& bus) : bus_(bus) {}
+
+  std::vector<Found> next(const std::vector<chat::turns::QueuePlace>& places) override {
+    using Answers = std::vector<Found>;
+    struct Looks {
+      Answers answers;
+      std::size_t missing;
+    };
+    auto asked = std::make_shared<Looks>(
+        Looks{Answers(places.size(), fail(ErrorCode::kTimeout, "no answer")), places.size()});
+    static_cast<void>(awaited<bool>(kLookWithin, [&](const std::function<void(bool)>& answer) {
+      for (std::size_t i = 0; i < places.size(); ++i)
+        bus_.next_message(proto::kCallsStream, places[i].subject, places[i].sequence,
+                          bus::ReadFrom::kAnyReplica,
+                          [asked, i, answer](const Result<bus::StoredMessage>& message) {
+                            asked->answers[i] = turn_of(message);
+                            if (--asked->missing == 0) answer(true);
+                          });
+    }));
+    return asked->answers;
+  }
+
+ private:
+  static Found turn_of(const Result<bus::StoredMessage>& message) {
+    if (!message && message.error().code == ErrorCode::kNotFound) return std::nullopt;
+    if (!message) return tl::unexpected(message.error());
+    chat::turns::QueuedTurn turn;
+    turn.sequence = message->sequence;
+    turn.stored_at = message->stored_at;
+    if (const auto request = proto::decode_call(message->payload)) {
+      turn.id = request->call_id();
+      turn.arguments = request->arguments();
+    }
+    return turn;
+  }
+
+  NodeBus& bus_;
+};
+
+/// The real door, whose thread is a fiber that runs while turns come.
+class SimDoorkeeper final : public workers::Doorkeeper {
+ public:
+  SimDoorkeeper(conversations::ConversationStore& store, NodeBus& bus, const Clock& clock,
+                std::weak_ptr<FiberExecutor> executor)
+      : executor_(std::move(executor)),
+        queue_(bus),
+        door_(store, queue_, metrics(), clock, chat::turns::Beat::kWhenTold) {}
+
+  void ask(const v1::CallRequest& request, Place place,
+           std::function<void(bool)> answered) override {
+    door_.ask({.owner = {request.tenant_id(), request.session_key()},
+               .id = request.call_id(),
+               .arguments = request.arguments(),
+               .place = {std::move(place.subject), place.sequence},
+               .answered = std::move(answered)});
+    ++came_;
+    const auto executor = executor_.lock();
+    if (executor && !std::exchange(answering_, true)) executor->run([this] { answer(); });
+  }
+
+ private:
+  void answer() {
+    for (std::uint64_t seen = 0; seen != came_;) {
+      seen = came_;
+      door_.answer_all();
+    }
+    answering_ = false;
+  }
+
+  const std::weak_ptr<FiberExecutor> executor_;
+  SimTurnQueue queue_;
+  chat::turns::ConversationDoor door_;
+  std::uint64_t came_ = 0;
+  bool answering_ = false;
+};
+
+}  // namespace
+
+ChatLife::ChatLife(const Surroundings& around, const std::string& name, const NodeClock& clock,
+                   TurnSurroundings& turns)
+    : Life(around, name, clock),
+      node_clock_(clock),
+      turns_(turns),
+      store_(around, process_, turns.database),
+      executor_(std::make_shared<FiberExecutor>(around, process_)),
+      keeper_(std::make_shared<chat::turns::LeaseKeeper>(store_, chat::turns::Beat::kWhenTold)) {
+  tools_of_lives()[process_.get()] = make_tool();
+  workers::WorkerOptions options;
+  options.pool = std::string(kChatPool);
+  options.worker_id = name;
+  options.slots = 3;
+  options.starts_first = true;
+  options.progress_rate = chat::turns::kReportRate;
+  options.doorkeeper = std::make_shared<SimDoorkeeper>(store_, bus_, clock, executor_);
+  auto started = workers::pool::CallWorker::start(
+      bus_, metrics(), turns_alone(), node_clock_, std::move(options),
+      {workers::pool::TimePasses::kWhenTold, executor_});
+  if (!started) throw std::logic_error(started.error().message);
+  worker_ = std::move(*started);
+  process_->then = [this] { arm(); };
+  arm();
+  executor_->run([this] { renew(); });
+  executor_->run([this] { wake(); });
+}
+
+std::shared_ptr<const tools::model::Tool> ChatLife::make_tool() {
+  using Parts = chat::turns::TurnParts;
+  return chat::turns::make_turn_tool(
+      {.store = store_,
+       .clock = node_clock_,
+       .telemetry = {metrics(), tracer()},
+       .make_provider = [this]() -> Result<Parts::ProviderOrNone> {
+         return Parts::ProviderOrNone(make_sim_model(turns_));
+       },
+       .make_tools =
+           [this](const Parts::ToolsAsked& asked) {
+             return make_sim_tool_box(turns_, process_, asked.session_id, asked.on_behalf);
+           },
+       .keeper = keeper_,
+       .beat = chat::turns::Beat::kWhenTold,
+       .pause =
+           [](std::chrono::milliseconds time, const std::stop_token& stop) {
+             FiberExecutor::sleep(time, stop);
+             return !stop.stop_requested();
+           }});
+}
+
+void ChatLife::renew() {
+  for (;;) {
+    FiberExecutor::sleep(chat::turns::LeaseKeeper::kRenewInterval, {});
+    keeper_->renew();
+  }
+}
+
+/// Begins turns where calls have ended that no message tells, as chat_process.cc does.
+void ChatLife::wake() {
+  for (;;) {
+    FiberExecutor::sleep(kWakesEvery, {});
+    const auto found = store_.wakeable(kSettledFor, {});
+    if (!found) continue;
+    for (const auto& one : *found) {
+      GatewayLife* const gateway = turns_.gateway();
+      if (gateway == nullptr) break;
+      gateway->process().after(
+          around_.weather.latency(),
+          [gateway, request = turn_request(turns_, one.session_id, {{"step", "continue"}})] {
+            gateway->submit(request);
+          });
+    }
+  }
+}
+
+void ChatLife::arm() {
+  const MonotonicTime due = worker_->next_due();
+  if (due == MonotonicTime::max()) return;
+  const Micros at = std::max(node_clock_.world_time(due), around_.world.now());
+  if (at >= armed_) return;
+  armed_ = at;
+  // Timers are a little late, always.
+  const Micros late = around_.world.random().between(Micros(1), Micros(300));
+  process_->after(at - around_.world.now() + late, [this, at] {
+    if (armed_ == at) armed_ = Micros::max();
+    worker_->fire_due();
+  });
+}
+
+void ChatLife::die() {
+  if (!worker_) return;
+  process_->die();
+  worker_.reset();
+  tools_of_lives().erase(process_.get());
+}
+
+}  // namespace toolway::simulation::turns
