@@ -41,7 +41,7 @@ std::string take_statement(Completions completions) {
   // comes with an old message of it. What does not look takes no such turn.
   constexpr std::string_view kBegunBefore =
       "COALESCE((SELECT o.place FROM conversation_waiters o WHERE o.session_key = $1::uuid "
-      "AND o.turn = $2::uuid), 9223372036854775807) <= c.begun_place";
+      "AND o.turn = $2::uuid), 9223372036854775807) <= c.begun_place AND c.begun_place > 0";
   const auto may_have_ended = completions == Completions::kIgnored
                                   ? std::string(kBegunBefore)
                                   : has_ended("$2::uuid", completions);

@@ -123,6 +123,24 @@ TEST_F(TurnOrder, AKilledTurnKeepsItsPlaceUntilItsCallHasEnded) {
   EXPECT_EQ(taken({turn(2), 1}).head, 1U);
 }
 
+/// A process that slept has an old message of it, and asks as if it had just come.
+TEST_F(TurnOrder, ATurnThatHasEndedDoesNotGetTheConversationAgain) {
+  come_at({{1, 10}, {2, 20}});
+  const auto opened = taken({turn(1), 1});
+  ASSERT_TRUE(say(opened, {turn(1), 1}, 1));
+  ASSERT_TRUE(store_->leave(owner_, {turn(1), 1}));
+  end(turn(1));
+  come_at({{1, 10}});
+  EXPECT_EQ(asked({turn(1), 1}), Taken::kBusy) << "it was the last one that had it";
+  ASSERT_TRUE(store_->release(owner_, {turn(2), 1})) << "which changes nothing";
+  come_at({{2, 20}});
+  taken({turn(2), 1});
+  ASSERT_TRUE(store_->release(owner_, {turn(2), 1}));
+  come_at({{1, 10}});
+  EXPECT_EQ(asked({turn(1), 1}), Taken::kBusy) << "another one has had it since";
+  taken({turn(3), 1});
+}
+
 TEST_F(TurnOrder, AKilledTurnOfWhichNothingIsHeardIsNotWaitedForForEver) {
   taken({turn(1), 1});
   pass("conversations SET lease_until = lease_until", "139 seconds");

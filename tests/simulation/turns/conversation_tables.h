@@ -41,8 +41,7 @@ class RecordedCalls {
 
 /// A model of the tables of conversations: the statements of persistence/conversations, each as one
 /// transaction, with their fencing and their clock. What was written since the last transaction
-/// that waited for the disk is gone when Postgres crashes. tests/integration/conversations holds it
-/// to the real ones.
+/// that waited for the disk is gone when Postgres crashes.
 class ConversationTables {
  public:
   /// A rule that a schedule breaks on purpose.
