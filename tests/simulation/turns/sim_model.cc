@@ -7,10 +7,10 @@
 namespace toolway::simulation::turns {
 namespace {
 
-using chat::history::Finish;
-using chat::history::Message;
-using chat::history::Part;
-using chat::history::Role;
+using tools::messages::Finish;
+using tools::messages::Message;
+using tools::messages::Part;
+using tools::messages::Role;
 using chat::providers::ModelRequest;
 using chat::providers::OnText;
 using chat::providers::ProviderError;
@@ -60,7 +60,7 @@ class SimModel final : public chat::providers::Provider {
       if (results != open)
         turns_.around.world.violation("a request to the model has {} results for {} calls", results,
                                       open);
-      open = message->role == Role::kAssistant ? chat::history::calls_of(*message).size() : 0;
+      open = message->role == Role::kAssistant ? tools::messages::calls_of(*message).size() : 0;
     }
     if (open > 0) turns_.around.world.violation("a request to the model ends with calls");
   }

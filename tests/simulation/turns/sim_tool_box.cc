@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/try.h"
-#include "chat/history/history.h"
+#include "tools/messages/history.h"
 #include "proto/approvals.h"
 #include "tests/simulation/fiber_executor.h"
 #include "tests/simulation/sim_tools.h"
@@ -13,8 +13,8 @@ namespace toolway::simulation::turns {
 namespace {
 
 using chat::engine::EndedCall;
-using chat::history::Call;
-using chat::history::CallResult;
+using tools::messages::Call;
+using tools::messages::CallResult;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 namespace window = chat::window;
@@ -167,8 +167,8 @@ class SimToolBox final : public chat::engine::ToolBox {
     std::vector<CallResult> results;
     for (std::size_t i = 0; i < calls.size(); ++i) {
       if (answers[i].what == KeyAnswer::What::kNeverStarted) {
-        results.push_back(chat::history::interrupted_result(
-            calls[i].id, chat::history::Interruption::kNeverStarted));
+        results.push_back(tools::messages::interrupted_result(
+            calls[i].id, tools::messages::Interruption::kNeverStarted));
         continue;
       }
       const auto& id = answers[i].call.call_id();
