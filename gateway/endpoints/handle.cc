@@ -325,8 +325,7 @@ wire::HttpResult<std::optional<auth::TurnToken>> acting_for(const Endpoints& on,
   RETURN_IF_ERROR(request.on_behalf ? auth::may_act(process, grants, route, on.gate.asks())
                                     : auth::needs_no_turn(route, grants));
   if (!request.on_behalf) return std::optional<auth::TurnToken>();
-  ASSIGN_OR_RETURN(auto token, auth::open_turn(on.seal_keys, *request.on_behalf, on.clock.wall()));
-  return std::optional(std::move(token));
+  return auth::open_turn(on.seal_keys, *request.on_behalf, on.clock.wall());
 }
 
 /// As it came; empty: it cannot be read.

@@ -7,16 +7,16 @@
 namespace toolway::simulation::turns {
 namespace {
 
-using tools::messages::Finish;
-using tools::messages::Message;
-using tools::messages::Part;
-using tools::messages::Role;
 using chat::providers::ModelRequest;
 using chat::providers::OnText;
 using chat::providers::ProviderError;
 using chat::providers::ReplyResult;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+using tools::messages::Finish;
+using tools::messages::Message;
+using tools::messages::Part;
+using tools::messages::Role;
 
 /// What it calls. A guarded one waits for an approval that does not come.
 constexpr std::array<const char*, 8> kCalled{"safe",     "once",    "safe_steps", "once_steps",

@@ -3,20 +3,20 @@
 #include <algorithm>
 
 #include "base/try.h"
-#include "tools/messages/history.h"
 #include "proto/approvals.h"
 #include "tests/simulation/fiber_executor.h"
 #include "tests/simulation/sim_tools.h"
 #include "tests/simulation/turns/awaited.h"
+#include "tools/messages/history.h"
 
 namespace toolway::simulation::turns {
 namespace {
 
 using chat::engine::EndedCall;
-using tools::messages::Call;
-using tools::messages::CallResult;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+using tools::messages::Call;
+using tools::messages::CallResult;
 namespace window = chat::window;
 
 // As gateway_tools.cc has them.
