@@ -250,8 +250,8 @@ int run_chat(const process::ProcessOptions& options, const ChatProcessOptions& c
        .progress_rate = chat::turns::kReportRate,
        .drain_timeout = seconds(options.drain_s),
        .tracer = *tracer,
-       .starts_first = true,
        .begin_thread = process::forgo_thread_cache,  // turns wait for their models
+       .starts_first = true,
        .doorkeeper = std::make_shared<TurnDoorkeeper>(*store, *bus->bus, *metrics, clock)});
   if (!worker) return process::report(worker.error());
   auto waker = std::make_unique<Waker>(*store, gateway, clock);
