@@ -18,7 +18,7 @@ class ReportTicker {
  public:
   static constexpr std::chrono::milliseconds kTick{25};
 
-  /// `clock` outlives it. kWhenTold: there are no ticks, and what is held is released.
+  /// `clock` outlives it. kWhenTold: nothing ticks, and no `send` is called.
   explicit ReportTicker(const Clock& clock, Beat beat = Beat::kOnItsThread);
 
   /// `send` is called at the first tick from `due` on, once, on the ticker's thread. `turn`: whose

@@ -90,11 +90,14 @@ void KeyedRequest::claim() {
                 self->entry_ = {self->written_, *revision};
                 return self->settle();
               }
-              const auto delay =
-                  gateway::calls::read_key_again(revision.error().code, ++self->tries_);
-              if (!delay) return self->tell(KeyAnswer::What::kFailed);
-              self->process_->after(*delay, [self] { self->read(); });
+              self->read_again(revision.error());
             });
+}
+
+void KeyedRequest::read_again(const Error& error) {
+  const auto delay = gateway::calls::read_key_again(error.code, ++tries_);
+  if (!delay) return tell(KeyAnswer::What::kFailed);
+  process_->after(*delay, [self = shared_from_this()] { self->read(); });
 }
 
 /// In place of a call, so that none is made under the key.
@@ -103,10 +106,7 @@ void KeyedRequest::give_up() {
   keys_.put(key_, record.SerializeAsString(), entry_.revision,
             [self = shared_from_this()](const Result<std::uint64_t>& revision) {
               if (revision) return self->tell(KeyAnswer::What::kNeverStarted);
-              const auto delay =
-                  gateway::calls::read_key_again(revision.error().code, ++self->tries_);
-              if (!delay) return self->tell(KeyAnswer::What::kFailed);
-              self->process_->after(*delay, [self] { self->read(); });
+              self->read_again(revision.error());
             });
 }
 

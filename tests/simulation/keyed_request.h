@@ -49,6 +49,8 @@ class KeyedRequest : public std::enable_shared_from_this<KeyedRequest> {
   void look_up();
   void known(const char* by);
   void give_up();
+  /// What it wanted to write was not stored: another was faster, or NATS does not answer.
+  void read_again(const Error& error);
   void tell(KeyAnswer::What what);
   void publish();
   void note(v1::IdempotencyRecord::State state);

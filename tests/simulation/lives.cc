@@ -1,29 +1,29 @@
 #include "tests/simulation/lives.h"
 
-#include "tests/simulation/fiber_executor.h"
+#include <stdexcept>
 
 namespace toolway::simulation {
-namespace {
 
-/// One for all schedules: making it costs more than a schedule.
-monitoring::Metrics& metrics() {
+monitoring::Metrics& metrics_of_lives() {
   static const auto all = monitoring::make_metrics("simulation");
   return *all;
 }
 
-}  // namespace
-
 WorkerLife::WorkerLife(const Surroundings& around, const std::string& name, const NodeClock& clock,
                        std::shared_ptr<const tools::model::Registry> tools)
-    : Life(around, name, clock), node_clock_(clock) {
+    : WorkingLife(around, name, clock) {
   workers::WorkerOptions options;
   options.pool = "native";
   options.worker_id = name;
   options.park_after = std::chrono::seconds(5);  // so that answers often come later
   options.slots = 3;
-  auto executor = std::make_shared<FiberExecutor>(around, process_);
+  work(std::move(tools), std::move(options), std::make_shared<FiberExecutor>(around, process_));
+}
+
+void WorkingLife::work(std::shared_ptr<const tools::model::Registry> tools,
+                       workers::WorkerOptions options, std::shared_ptr<FiberExecutor> executor) {
   auto started = workers::pool::CallWorker::start(
-      bus_, metrics(), std::move(tools), node_clock_, std::move(options),
+      bus_, metrics_of_lives(), std::move(tools), node_clock_, std::move(options),
       {workers::pool::TimePasses::kWhenTold, std::move(executor)});
   if (!started) throw std::logic_error(started.error().message);
   worker_ = std::move(*started);
@@ -31,7 +31,7 @@ WorkerLife::WorkerLife(const Surroundings& around, const std::string& name, cons
   arm();
 }
 
-void WorkerLife::arm() {
+void WorkingLife::arm() {
   const MonotonicTime due = worker_->next_due();
   if (due == MonotonicTime::max()) return;
   const Micros at = std::max(node_clock_.world_time(due), around_.world.now());
@@ -45,7 +45,7 @@ void WorkerLife::arm() {
   });
 }
 
-void WorkerLife::die() {
+void WorkingLife::die() {
   if (!worker_) return;
   process_->die();
   worker_.reset();

@@ -14,7 +14,7 @@
 
 namespace toolway::simulation {
 
-/// A rule of the server that a schedule breaks on purpose, to show that it would be noticed.
+/// A rule that a schedule breaks on purpose, to show that it would be noticed.
 enum class Broken {
   kNothing,
   kExpectedLast,  ///< stores what does not follow

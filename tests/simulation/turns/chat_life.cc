@@ -25,12 +25,6 @@ constexpr double kSettledFor = 2;
 /// Stream CALLS is asked for a turn's place.
 constexpr seconds kLookWithin{1};
 
-/// One for all schedules: making it costs more than a schedule.
-monitoring::Metrics& metrics() {
-  static const auto all = monitoring::make_metrics("simulated turns");
-  return *all;
-}
-
 monitoring::Tracer& tracer() {
   static const auto none = monitoring::no_tracing();
   return *none;
@@ -114,7 +108,7 @@ class SimDoorkeeper final : public workers::Doorkeeper {
                 std::weak_ptr<FiberExecutor> executor)
       : executor_(std::move(executor)),
         queue_(bus),
-        door_(store, queue_, metrics(), clock, chat::turns::Beat::kWhenTold) {}
+        door_(store, queue_, metrics_of_lives(), clock, chat::turns::Beat::kWhenTold) {}
 
   void ask(const v1::CallRequest& request, Place place,
            std::function<void(bool)> answered) override {
@@ -148,8 +142,7 @@ class SimDoorkeeper final : public workers::Doorkeeper {
 
 ChatLife::ChatLife(const Surroundings& around, const std::string& name, const NodeClock& clock,
                    TurnSurroundings& turns)
-    : Life(around, name, clock),
-      node_clock_(clock),
+    : WorkingLife(around, name, clock),
       turns_(turns),
       store_(around, process_, turns.database),
       executor_(std::make_shared<FiberExecutor>(around, process_)),
@@ -162,13 +155,7 @@ ChatLife::ChatLife(const Surroundings& around, const std::string& name, const No
   options.starts_first = true;
   options.progress_rate = chat::turns::kReportRate;
   options.doorkeeper = std::make_shared<SimDoorkeeper>(store_, bus_, clock, executor_);
-  auto started = workers::pool::CallWorker::start(
-      bus_, metrics(), turns_alone(), node_clock_, std::move(options),
-      {workers::pool::TimePasses::kWhenTold, executor_});
-  if (!started) throw std::logic_error(started.error().message);
-  worker_ = std::move(*started);
-  process_->then = [this] { arm(); };
-  arm();
+  work(turns_alone(), std::move(options), executor_);
   executor_->run([this] { renew(); });
   executor_->run([this] { wake(); });
 }
@@ -178,7 +165,7 @@ std::shared_ptr<const tools::model::Tool> ChatLife::make_tool() {
   return chat::turns::make_turn_tool(
       {.store = store_,
        .clock = node_clock_,
-       .telemetry = {metrics(), tracer()},
+       .telemetry = {metrics_of_lives(), tracer()},
        .make_provider = [this]() -> Result<Parts::ProviderOrNone> {
          return Parts::ProviderOrNone(make_sim_model(turns_));
        },
@@ -220,24 +207,9 @@ void ChatLife::wake() {
   }
 }
 
-void ChatLife::arm() {
-  const MonotonicTime due = worker_->next_due();
-  if (due == MonotonicTime::max()) return;
-  const Micros at = std::max(node_clock_.world_time(due), around_.world.now());
-  if (at >= armed_) return;
-  armed_ = at;
-  // Timers are a little late, always.
-  const Micros late = around_.world.random().between(Micros(1), Micros(300));
-  process_->after(at - around_.world.now() + late, [this, at] {
-    if (armed_ == at) armed_ = Micros::max();
-    worker_->fire_due();
-  });
-}
-
 void ChatLife::die() {
-  if (!worker_) return;
-  process_->die();
-  worker_.reset();
+  if (!lives()) return;
+  WorkingLife::die();
   tools_of_lives().erase(process_.get());
 }
 

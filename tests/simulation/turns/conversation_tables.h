@@ -44,8 +44,6 @@ class RecordedCalls {
 /// that waited for the disk is gone when Postgres crashes.
 class ConversationTables {
  public:
-  /// A rule that a schedule breaks on purpose.
-  enum class Broken { kNothing, kLease, kAttempt, kNumber, kEnded };
   struct Message {
     conversations::StoredMessage stored;
     unsigned attempt = 0;

@@ -12,8 +12,7 @@ namespace toolway::simulation::turns {
 /// Postgres, as far as turns use it: the tables, and whether it answers.
 class TurnDatabase {
  public:
-  TurnDatabase(World& world, const RecordedCalls& recorded, TurnChecker& checker,
-               ConversationTables::Broken broken)
+  TurnDatabase(World& world, const RecordedCalls& recorded, TurnChecker& checker, Broken broken)
       : world_(world), tables_(recorded, broken), checker_(checker) {}
 
   /// What was not safe is gone, and no one is answered for a while.

@@ -80,14 +80,16 @@ class SimToolBox final : public chat::engine::ToolBox {
  private:
   using Answers = std::vector<KeyAnswer>;
 
+  static bool all_known(const Answers& answers) {
+    return std::ranges::none_of(
+        answers, [](const KeyAnswer& one) { return one.what == KeyAnswer::What::kFailed; });
+  }
+
   Result<Answers> ask_again(const std::vector<Call>& calls, const std::string& key, MayStart start,
                             const std::stop_token& stop) {
     for (Micros waited{0};; waited += kAskedAgainAfter) {
       auto answers = ask(calls, key, start, stop);
-      const bool done = answers && std::ranges::none_of(*answers, [](const KeyAnswer& one) {
-                          return one.what == KeyAnswer::What::kFailed;
-                        });
-      if (done) return *std::move(answers);
+      if (answers && all_known(*answers)) return *std::move(answers);
       if (stop.stop_requested() || waited >= kAskedAgainFor)
         return fail(ErrorCode::kBusUnavailable, "no gateway has answered");
       FiberExecutor::sleep(kAskedAgainAfter, stop);
@@ -186,10 +188,8 @@ class SimToolBox final : public chat::engine::ToolBox {
   /// After a stop: what has a result keeps it, the rest is cancelled, and nothing is started.
   Result<std::vector<CallResult>> cancel(const std::vector<Call>& calls, const std::string& key) {
     const auto answers = ask(calls, key, MayStart::kNo, {});
-    if (!answers) return fail(ErrorCode::kBusUnavailable, "no gateway has answered");
-    for (const auto& one : *answers)
-      if (one.what == KeyAnswer::What::kFailed)
-        return fail(ErrorCode::kBusUnavailable, "no gateway has answered");
+    if (!answers || !all_known(*answers))
+      return fail(ErrorCode::kBusUnavailable, "no gateway has answered");
     auto results = results_of(calls, *answers);
     for (std::size_t i = 0; i < results.size(); ++i) {
       GatewayLife* const gateway = turns_.gateway();

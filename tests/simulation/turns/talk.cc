@@ -3,29 +3,16 @@
 #include "tests/simulation/clients.h"
 
 namespace toolway::simulation::turns {
-namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-
-ConversationTables::Broken broken_tables(Broken broken) {
-  switch (broken) {
-    case Broken::kLease: return ConversationTables::Broken::kLease;
-    case Broken::kAttempt: return ConversationTables::Broken::kAttempt;
-    case Broken::kEnded: return ConversationTables::Broken::kEnded;
-    case Broken::kNumber: return ConversationTables::Broken::kNumber;
-    default: return ConversationTables::Broken::kNothing;
-  }
-}
-
-}  // namespace
 
 Talk::Talk(const Surroundings& around, Checker& checker, const Tables& tables, Broken broken,
            std::function<GatewayLife*()> gateway)
     : calls_(checker),
       recorded_(tables),
       turn_checker_(around.world, calls_),
-      database_(around.world, recorded_, turn_checker_, broken_tables(broken)),
+      database_(around.world, recorded_, turn_checker_, broken),
       turns_{.around = around,
              .checker = checker,
              .tables = tables,
