@@ -1,7 +1,10 @@
 #include "gateway/server/gateway_parts.h"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 
+#include "bus/answer.h"
 #include "monitoring/metric_names.h"
 #include "proto/audit.h"
 #include "proto/subjects.h"
@@ -29,6 +32,12 @@ wire::UserPlaces::Caps wait_caps(const GatewayOptions& options) {
 /// Of a gateway that was given none: no other takes what it hands out.
 std::shared_ptr<const SealKeys> own_keys() {
   return std::make_shared<const SealKeys>(*SealKeys::parse(SealKeys::new_line("own")));
+}
+
+bus::Publication telling(const v1::AuditRecord& record) {
+  return {.subject = proto::audit_subject("gateway"),
+          .payload = proto::encode(record),
+          .message_id = record.id()};
 }
 
 }  // namespace
@@ -161,17 +170,31 @@ GatewayParts::GatewayParts(bus::Bus& bus_in, persistence::store::StoreReader& ra
                   .write_timeout = options_in.write_timeout},
       memory_(metrics_in.gauge(monitoring::kSessionMemory)) {}
 
-void GatewayParts::tell_refusals(calls::Refusals::Which which) {
-  for (auto& record : refusals.take(which)) {
-    bus::Publication told{.subject = proto::audit_subject("gateway"),
-                          .payload = proto::encode(record),
-                          .message_id = record.id()};
+void GatewayParts::tell_refusals() {
+  for (auto& record : refusals.take(calls::Refusals::Which::kOfPastMinutes)) {
+    auto told = telling(record);
     auto again = [this, post = io_post, record = std::move(record)](Result<bus::PubAck> stored) {
       if (stored) return;
       post->post([this, record] { refusals.put_back(record); });
     };
     raw_bus.publish(std::move(told), std::move(again));
   }
+}
+
+void GatewayParts::tell_last_refusals() {
+  for (const auto& record : refusals.take(calls::Refusals::Which::kAll)) {
+    last_refusals.push_back(bus::asked<bus::PubAck>(
+        [&](auto handler) { raw_bus.publish(telling(record), std::move(handler)); }));
+  }
+}
+
+void GatewayParts::await_last_refusals(std::chrono::milliseconds patience) {
+  if (raw_bus.connection() != bus::Connection::kConnected) return;
+  const MonotonicTime until = clock.monotonic() + patience;
+  const auto lost = std::ranges::count_if(last_refusals, [&](auto& told) {
+    return told.wait_for(until - clock.monotonic()) != std::future_status::ready || !told.get();
+  });
+  if (lost > 0) spdlog::warn("the audit lacks {} records of what was refused", lost);
 }
 
 endpoints::Endpoints GatewayParts::make_endpoints() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <future>
 #include <memory>
 #include <unordered_set>
 
@@ -47,7 +48,7 @@ struct GatewayParts {
   void every_second() {
     look_at_buckets();
     measure_memory();
-    tell_refusals(calls::Refusals::Which::kOfPastMinutes);
+    tell_refusals();
   }
   /// Looks whether switches, policy or API keys have changed unnoticed, and tells the other
   /// gateways what waits: every second.
@@ -58,8 +59,12 @@ struct GatewayParts {
     // One for all loops.
     if (options.authority && options.loop == 0) options.authority->look();
   }
-  /// Tells the audit what was refused.
-  void tell_refusals(calls::Refusals::Which which);
+  /// Tells the audit what was refused in minutes that have ended; what NATS does not take, again.
+  void tell_refusals();
+  /// Tells it the rest, as the gateway ends.
+  void tell_last_refusals();
+  /// Waits until NATS has that, at most `patience`. For when the loop has ended.
+  void await_last_refusals(std::chrono::milliseconds patience);
   /// Nothing is asked or told by itself any more.
   void stop_asking() {
     bus_watch.stop();
@@ -118,6 +123,7 @@ struct GatewayParts {
   loop::Scraper scraper;
   calls::CallCounters counters;
   calls::Refusals refusals;
+  std::vector<std::future<Result<bus::PubAck>>> last_refusals;
   calls::KeyShares key_shares;
   std::unordered_set<live::Feed*> feeds;
   std::vector<SessionKey> deleted_sessions;  ///< whose feeds are to end

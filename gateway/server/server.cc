@@ -23,6 +23,7 @@ namespace {
 using boost::system::error_code;
 constexpr std::chrono::milliseconds kSweepInterval{250};
 constexpr std::chrono::seconds kSecond{1};
+constexpr std::chrono::seconds kLastWords{3};
 constexpr std::size_t kMaxFeedChecks = 32;  // feeds compared with the record at each gap check
 
 /// Owns the thread, the sockets and everything that answers requests.
@@ -49,6 +50,7 @@ class HttpGateway final : public Gateway {
     if (thread_.joinable()) {
       asio::post(io_, [this] { end(); });
       thread_.join();
+      parts_.await_last_refusals(kLastWords);
     }
     on_connection_.reset();
     parts_.io_post->close();
@@ -308,7 +310,7 @@ class HttpGateway final : public Gateway {
   void end() {
     ending_ = true;
     parts_.drain.begin();
-    parts_.tell_refusals(calls::Refusals::Which::kAll);
+    parts_.tell_last_refusals();
     error_code ignored;
     acceptor_.close(ignored);
     for (auto it = connections_.begin(); it != connections_.end();) (it++)->close();

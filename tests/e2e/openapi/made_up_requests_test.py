@@ -27,7 +27,7 @@ class MadeUpRequests(unittest.TestCase):
                 cwd=dev.directory.name, capture_output=True, text=True, timeout=8 * SECONDS)
         self.assertEqual(ran.returncode, 0, ran.stdout[-8000:] + ran.stderr[-2000:])
         cases = re.search(r"(\d+) generated", ran.stdout)
-        self.assertTrue(cases and int(cases[1]) > 300, ran.stdout[-3000:])
+        self.assertTrue(cases and int(cases[1]) > 50, ran.stdout[-3000:])  # about 400 on a machine with nothing else to do
 
 
 if __name__ == "__main__":

@@ -55,13 +55,15 @@ class AskingGateway : public testing::Test {
         std::make_shared<gateway::auth::Authority>(*memory_, clock_, methods, std::move(issuers));
     options.authority = authority_;
     auto gateway =
-        gateway::server::start_gateway(*memory_, *store_, live_, *metrics_, clock_, options);
+        gateway::server::start_gateway(bus(), *store_, live_, *metrics_, clock_, options);
     ASSERT_TRUE(gateway) << gateway.error().message;
     gateway_ = std::move(*gateway);
     for (int i = 0; i < 500 && !ready(); ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     ASSERT_TRUE(ready()) << ask("GET /readyz");
   }
+  /// What the gateway has for a bus.
+  virtual bus::Bus& bus() { return *memory_; }
   bool ready() {
     const auto answer = ask("GET /readyz");
     return status(answer) == 200 && body(answer)["auth"] == "ok";

@@ -2,6 +2,7 @@
 // the audit hears of them.
 #include "proto/audit.h"
 #include "tests/integration/gateway/hostile_mcp.h"
+#include "tests/support/forwarding_bus.h"
 
 namespace toolway::test {
 namespace {
@@ -12,6 +13,23 @@ constexpr const char* kPolicy =
     "  - {name: others, tools: sample.counts, approval: always}\n"
     "  - {name: two, tools: sample.hangs,\n"
     "     approval: {quorum: 2, roles: [agent], requester_may_decide: true}}\n";
+
+/// Takes its time with the audit, as NATS does under load.
+class SlowAudit final : public ForwardingBus {
+ public:
+  using ForwardingBus::ForwardingBus;
+  void publish(bus::Publication publication, bus::PublishHandler handler) override {
+    if (!publication.subject.starts_with("audit."))
+      return inner().publish(std::move(publication), std::move(handler));
+    slow_.push_back(std::async(std::launch::async, [=, this] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      inner().publish(publication, handler);
+    }));
+  }
+
+ private:
+  std::vector<std::future<void>> slow_;
+};
 
 class GatewayRefusals : public AskingGateway {
  protected:
@@ -26,6 +44,8 @@ class GatewayRefusals : public AskingGateway {
     for (int i = 0; i < 500 && status(ask("GET /v1/workers", "", probe)) != 403; ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
+  void TearDown() override { gateway_.reset(); }  // before its bus
+  bus::Bus& bus() override { return slow_; }
   /// Of requests for a call.
   int counted(const std::string& code) {
     const auto page = metrics_->scrape();
@@ -36,7 +56,6 @@ class GatewayRefusals : public AskingGateway {
   /// What the audit was told of a user until the gateway ended: how often which code.
   std::map<std::string, int> audited(const std::string& user) {
     gateway_.reset();
-    memory_->quiesce();
     std::map<std::string, int> found;
     for (std::uint64_t next = 1;;) {
       Awaited<Result<bus::StoredMessage>> got;
@@ -82,6 +101,7 @@ class GatewayRefusals : public AskingGateway {
                     R"({"extensions":{"io.modelcontextprotocol/tasks":{}}}})";
   }
 
+  SlowAudit slow_{*memory_};
   std::string ann_;
   std::string bob_;
 };
