@@ -96,7 +96,10 @@ class Reader:
     def run(self, step, page):
         self.ran += 1
         command = self.with_values(step.text)
-        status, printed = self.shell.start(command) if shell.stays(command) else self.shell.run(command)
+        if shell.stays(command):
+            status, printed = self.shell.start(command, lambda printed: not (step.output and shape.differs(step.output, printed)))
+        else:
+            status, printed = self.shell.run(command)
         where = f"{page}:{step.line}: {step.text}"
         if status != step.status:
             ended = "did not end" if status is None else f"ended with status {status} and not {step.status}"

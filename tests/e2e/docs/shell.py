@@ -103,8 +103,9 @@ class Shell:
             terminal.end(5)
         return status, terminal.printed
 
-    def start(self, command, seconds=90):
-        """Leaves a command running once it has said what it has to say. (0, what it printed), or its status when it ended."""
+    def start(self, command, said_all=lambda printed: True, seconds=90):
+        """Leaves a command running once it has said what it has to say: nothing more for a while, and `said_all`, for which it has 20 s.
+        (0, what it printed), or its status when it ended."""
         serves = SERVES.search(command) is not None
         if serves:
             self.stop_server()
@@ -114,6 +115,7 @@ class Shell:
             self.settle(terminal, 0.5)
         else:
             said = self.settle(terminal, 1.0)
+            terminal.until(lambda: said_all(terminal.printed), 20)
         if not said or terminal.process.poll() is not None:
             return terminal.end(1), terminal.printed
         self.staying.append((command, terminal))
