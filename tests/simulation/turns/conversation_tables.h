@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "persistence/conversations/conversation_store.h"
+#include "tests/simulation/broken.h"
 #include "tests/simulation/random.h"
 
 namespace toolway::simulation::turns {
