@@ -11,6 +11,8 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEDULES = 4000
+TURN_SCHEDULES = 1000  # with chat processes; one takes ten times as long
+MOST_TURNS = 6  # as in simulation.turns
 PATIENCE = 600  # seconds; a schedule of a mutant may go on for ever
 
 
@@ -50,6 +52,15 @@ def read_mutants(path):
     return mutants
 
 
+def simulated(mutant):
+    """The simulation's options, if it is the judge, else None."""
+    asked = re.fullmatch(r"simulation( turns)?( [1-9][0-9]*)?", " ".join(mutant.judge))
+    if not asked:
+        return None
+    usual, turns = (TURN_SCHEDULES, ["--turns", str(MOST_TURNS)]) if asked[1] else (SCHEDULES, [])
+    return ["--schedules", (asked[2] or str(usual)).strip(), *turns, "--finds"]
+
+
 def mistakes(mutants):
     """What keeps mutants from being applied, one line each."""
     names = [mutant.name for mutant in mutants]
@@ -58,6 +69,8 @@ def mistakes(mutants):
     for mutant in mutants:
         if not mutant.edits or not mutant.does or not mutant.judge:
             yield f"{mutant.name}: 'does', 'file' or 'judge' is missing"
+        if mutant.judge and simulated(mutant) is None and len(mutant.judge) != 2:
+            yield f"{mutant.name}: 'judge' is neither 'simulation [turns] [SCHEDULES]' nor a test program and a filter"
         for file, old, new in mutant.edits:
             path = ROOT / file
             if old is None or new is None or old == new:
@@ -115,14 +128,13 @@ def false_alarms(mutants, tree):
 
 
 def target_of(mutant):
-    return "toolway-simulation" if mutant.judge[0] == "simulation" else mutant.judge[0]
+    return "toolway-simulation" if simulated(mutant) else mutant.judge[0]
 
 
 def judge(mutant, tree):
     """Whether the mutant was found, and what was said of it."""
-    if mutant.judge[0] == "simulation":
-        most = mutant.judge[1] if len(mutant.judge) > 1 else str(SCHEDULES)
-        command = [tree / "build/tests/simulation/toolway-simulation", "--schedules", most, "--finds"]
+    if options := simulated(mutant):
+        command = [tree / "build/tests/simulation/toolway-simulation", *options]
     else:
         command = [tree / "build/tests" / mutant.judge[0], f"--gtest_filter={mutant.judge[1]}"]
     try:
@@ -131,7 +143,7 @@ def judge(mutant, tree):
         return False, f"no verdict within {PATIENCE} s"
     said = (ran.stdout + ran.stderr).strip().splitlines()
     last = said[-1] if said else ""
-    if mutant.judge[0] != "simulation":
+    if not options:
         return ran.returncode != 0 and "Running 0 tests" not in ran.stdout, last
     if ran.returncode < 0:
         return True, f"a schedule ended the simulation with signal {-ran.returncode}"
