@@ -41,11 +41,6 @@ StoredMessage message_of(const SqlRow& row) {
           .body = row.get<std::string>("body")};
 }
 
-/// How many rows at most are looked at for so much text.
-std::size_t rows_for(std::size_t bytes) {
-  return std::clamp(bytes / kShortBody, kMinReadMessages, ConversationStore::kMaxReadMessages);
-}
-
 CallNews news_of(std::vector<const SqlRow*> rows) {
   std::ranges::sort(rows, {}, [](const SqlRow* row) { return row->get<std::int64_t>("nth"); });
   CallNews news;
@@ -382,6 +377,10 @@ class PostgresConversations final : public ConversationStore {
 };
 
 }  // namespace
+
+std::size_t rows_for(std::size_t bytes) {
+  return std::clamp(bytes / kShortBody, kMinReadMessages, ConversationStore::kMaxReadMessages);
+}
 
 std::unique_ptr<ConversationStore> make_postgres_conversations(std::string url) {
   return std::make_unique<PostgresConversations>(std::move(url));

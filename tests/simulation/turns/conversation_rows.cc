@@ -53,13 +53,14 @@ void ConversationTables::leave(const Owner& owner, const Writer& writer, Micros 
 }
 
 void ConversationTables::note(Conversation& one, const CallNotes& notes, std::uint64_t number) {
-  for (const auto& call : notes.detached) state_.calls.try_emplace({one.id, call});
   for (const auto& call : notes.told)
     if (const auto found = state_.calls.find({one.id, call}); found != state_.calls.end())
       found->second.told_in = number;
   for (const auto& [call, event] : notes.progress)
     if (const auto found = state_.calls.find({one.id, call}); found != state_.calls.end())
       found->second.progress = event;
+  // Last: one statement does not see the rows that it adds itself.
+  for (const auto& call : notes.detached) state_.calls.try_emplace({one.id, call});
 }
 
 Result<void> ConversationTables::append(const std::string& id, const Writer& writer,
@@ -101,7 +102,7 @@ std::vector<StoredMessage> ConversationTables::last_before(const std::string& id
     const auto& message = (*row)->stored;
     if (message.number >= before) continue;
     so_far += message.body.size();
-    if (so_far > bytes && !found.empty()) break;
+    if (found.size() == conversations::rows_for(bytes) || (so_far > bytes && !found.empty())) break;
     found.push_back({.number = message.number,
                      .turn = message.turn,
                      .role = message.role,
@@ -151,8 +152,9 @@ std::vector<conversations::Wakeable> ConversationTables::wakeable(
       return newer.session == one->session;
     });
     if (untold && !replaced && one->wakes && one->auto_turns < conversations::kMaxAutoTurns &&
-        is_free(*one, now) && std::ranges::find(besides, one->id) == besides.end() &&
-        others_waiting(one->session, "", now) == 0)
+        is_free(*one, Completions::kLookedUp, now) &&
+        std::ranges::find(besides, one->id) == besides.end() &&
+        others_waiting(one->session, "", Completions::kLookedUp, now) == 0)
       found.push_back({one->id, one->session, one->on_behalf});
   }
   return found;

@@ -40,13 +40,19 @@ const ConversationTables::Conversation* ConversationTables::find(const std::stri
   return found == state_.conversations.end() ? nullptr : &*found;
 }
 
-bool ConversationTables::is_free(const Conversation& one, Micros now) const {
-  return !one.lease || one.lease_until <= now - conversations::kPlaceHolds ||
-         recorded_.ended(one.lease->turn);
+bool ConversationTables::has_ended(const std::string& turn, Completions completions) const {
+  return completions == Completions::kLookedUp && recorded_.ended(turn);
 }
 
-bool ConversationTables::waits(const std::string& turn, const Waiter& waiter, Micros now) const {
-  return waiter.until > now && !recorded_.ended(turn);
+bool ConversationTables::is_free(const Conversation& one, Completions completions,
+                                 Micros now) const {
+  return !one.lease || one.lease_until <= now - conversations::kPlaceHolds ||
+         has_ended(one.lease->turn, completions);
+}
+
+bool ConversationTables::waits(const std::string& turn, const Waiter& waiter,
+                               Completions completions, Micros now) const {
+  return waiter.until > now && !has_ended(turn, completions);
 }
 
 bool ConversationTables::holds(const Conversation& one, const Writer& writer) const {
@@ -55,32 +61,38 @@ bool ConversationTables::holds(const Conversation& one, const Writer& writer) co
   return broken_ == Broken::kAttempt || one.lease->attempt == writer.attempt;
 }
 
-bool ConversationTables::may_take(const Conversation& one, const Writer& writer, Micros now) const {
-  if (recorded_.ended(writer.turn) && broken_ != Broken::kEnded) return false;
-  if (one.lease && one.lease->turn == writer.turn) return one.lease->attempt <= writer.attempt;
-  if (!is_free(one, now)) return false;
+bool ConversationTables::may_take(const Conversation& one, const Writer& writer,
+                                  Completions completions, Micros now) const {
   const auto own = state_.waiters.find({one.session, writer.turn});
   const auto place = own == state_.waiters.end() ? kNowhere : own->second.place;
+  const bool begun_before = place <= one.begun_place && one.begun_place > 0;
+  const bool may_have_ended =
+      completions == Completions::kIgnored ? begun_before : has_ended(writer.turn, completions);
+  if (may_have_ended && broken_ != Broken::kEnded) return false;
+  if (one.lease && one.lease->turn == writer.turn) return one.lease->attempt <= writer.attempt;
+  if (!is_free(one, completions, now)) return false;
   return std::ranges::none_of(state_.waiters, [&](const auto& entry) {
     const auto& [key, waiter] = entry;
     return key.first == one.session &&
            std::tie(waiter.place, key.second) < std::tie(place, writer.turn) &&
-           waits(key.second, waiter, now);
+           waits(key.second, waiter, completions, now);
   });
 }
 
 std::size_t ConversationTables::others_waiting(const std::string& session, const std::string& turn,
-                                               Micros now) const {
+                                               Completions completions, Micros now) const {
   return static_cast<std::size_t>(std::ranges::count_if(state_.waiters, [&](const auto& entry) {
     const auto& [key, waiter] = entry;
-    return key.first == session && key.second != turn && waits(key.second, waiter, now);
+    return key.first == session && key.second != turn &&
+           waits(key.second, waiter, completions, now);
   }));
 }
 
 ConversationTables::Store::TakeResult ConversationTables::take(const Owner& owner,
                                                                const Writer& writer, Micros now) {
   const auto& session = owner.session_key;
-  if (current(session) == nullptr) {
+  const bool made = current(session) == nullptr;
+  if (made) {
     Conversation first{.id = fmt::format("{:08x}-0000-4000-8000-000000000000", ++made_),
                        .session = session};
     first.heard = recorded_.last_place();
@@ -89,7 +101,9 @@ ConversationTables::Store::TakeResult ConversationTables::take(const Owner& owne
   }
   Conversation& one = *current(session);
   const auto own = state_.waiters.find({session, writer.turn});
-  if (may_take(one, writer, now)) {
+  // Of one that was just made nothing is looked up.
+  if (may_take(one, writer, Completions::kIgnored, now) ||
+      (!made && may_take(one, writer, Completions::kLookedUp, now))) {
     one.lease = writer;
     one.lease_until = now + kLeased;
     one.stop_asked = false;
@@ -99,7 +113,7 @@ ConversationTables::Store::TakeResult ConversationTables::take(const Owner& owne
     }
     return {Taken::kTaken, {.conversation = one.id, .head = one.head, .options = one.options}};
   }
-  const auto others = others_waiting(session, writer.turn, now);
+  const auto others = others_waiting(session, writer.turn, Completions::kLookedUp, now);
   if (own == state_.waiters.end() && others >= conversations::kMaxWaitingTurns)
     return {Taken::kCrowd, {}};
   Waiter& waiter =
@@ -109,12 +123,12 @@ ConversationTables::Store::TakeResult ConversationTables::take(const Owner& owne
 }
 
 bool ConversationTables::has_earlier(const std::vector<Arrival>& asked, std::size_t of,
-                                     Micros now) const {
+                                     Completions completions, Micros now) const {
   const Arrival& turn = asked[of];
   const auto& session = turn.owner.session_key;
   auto place = turn.place;
   const auto own = state_.waiters.find({session, turn.turn});
-  if (own != state_.waiters.end() && waits(turn.turn, own->second, now))
+  if (own != state_.waiters.end() && waits(turn.turn, own->second, completions, now))
     place = std::min(place, own->second.place);
   const auto before = [&](const std::string& other, std::uint64_t its) {
     return other != turn.turn && std::tie(its, other) < std::tie(place, turn.turn);
@@ -123,7 +137,7 @@ bool ConversationTables::has_earlier(const std::vector<Arrival>& asked, std::siz
                              [&](const auto& entry) {
                                const auto& [key, waiter] = entry;
                                return key.first == session && before(key.second, waiter.place) &&
-                                      waits(key.second, waiter, now);
+                                      waits(key.second, waiter, completions, now);
                              }) ||
          std::ranges::any_of(asked, [&](const Arrival& other) {
            return other.owner.session_key == session && before(other.turn, other.place);
@@ -132,6 +146,14 @@ bool ConversationTables::has_earlier(const std::vector<Arrival>& asked, std::siz
 
 std::vector<conversations::Arrived> ConversationTables::arrive(const std::vector<Arrival>& arrivals,
                                                                Micros now) {
+  auto found = try_arrive(arrivals, Completions::kIgnored, now);
+  if (std::ranges::all_of(found, [](const auto& one) { return one.taken == Taken::kTaken; }))
+    return found;
+  return try_arrive(arrivals, Completions::kLookedUp, now);
+}
+
+std::vector<conversations::Arrived> ConversationTables::try_arrive(
+    const std::vector<Arrival>& arrivals, Completions completions, Micros now) {
   std::vector<conversations::Arrived> found;
   std::vector<bool> placed;
   for (std::size_t i = 0; i < arrivals.size(); ++i) {
@@ -142,17 +164,17 @@ std::vector<conversations::Arrived> ConversationTables::arrive(const std::vector
     for (const auto& one : state_.conversations) {
       if (one.session != session || !one.lease) continue;
       begun = begun || one.lease->turn == turn.turn;
-      held = held || (one.lease->turn != turn.turn && !is_free(one, now));
+      held = held || (one.lease->turn != turn.turn && !is_free(one, completions, now));
     }
     const bool has_row = state_.waiters.contains({session, turn.turn});
-    auto others = others_waiting(session, turn.turn, now);
+    auto others = others_waiting(session, turn.turn, completions, now);
     for (const auto& other : arrivals)
       if (other.owner.session_key == session &&
           std::tie(other.place, other.turn) < std::tie(turn.place, turn.turn) &&
           !state_.waiters.contains({session, other.turn}))
         ++others;
     const bool crowd = !has_row && others >= conversations::kMaxWaitingTurns;
-    const bool busy = !begun && (held || has_earlier(arrivals, i, now));
+    const bool busy = !begun && (held || has_earlier(arrivals, i, completions, now));
     const Conversation* const one = current(session);
     found.push_back({!busy   ? Taken::kTaken
                      : crowd ? Taken::kCrowd

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "persistence/conversations/conversation_store.h"
+#include "persistence/conversations/turn_order.h"
 #include "tests/simulation/broken.h"
 #include "tests/simulation/random.h"
 
@@ -40,9 +41,10 @@ class RecordedCalls {
   virtual std::uint64_t last_place() const = 0;
 };
 
-/// A model of the tables of conversations: the statements of persistence/conversations, each as one
-/// transaction, with their fencing and their clock. What was written since the last transaction
-/// that waited for the disk is gone when Postgres crashes.
+/// A model of the tables of conversations: the functions of persistence/conversations, each as one
+/// transaction, with their statements' fencing and clock. What was written since the last
+/// transaction that waited for the disk is gone when Postgres crashes.
+/// tests/integration/simulation holds it to a real Postgres.
 class ConversationTables {
  public:
   struct Message {
@@ -107,6 +109,8 @@ class ConversationTables {
   void crash() { state_ = durable_; }
   /// All of them, of a session the current one last.
   const std::vector<Conversation>& all() const { return state_.conversations; }
+  /// Turns that have a place, by session and turn: also those that have not come for long.
+  const auto& waiters() const { return state_.waiters; }
   /// The calls of a conversation whose ends come later.
   std::map<std::string, Call> calls_of(const std::string& id) const;
 
@@ -120,13 +124,20 @@ class ConversationTables {
   Conversation* current(const std::string& session);
   Conversation* find(const std::string& id);
   const Conversation* find(const std::string& id) const;
-  bool is_free(const Conversation& one, Micros now) const;
-  bool waits(const std::string& turn, const Waiter& waiter, Micros now) const;
+  using Completions = conversations::Completions;
+  bool has_ended(const std::string& turn, Completions completions) const;
+  bool is_free(const Conversation& one, Completions completions, Micros now) const;
+  bool waits(const std::string& turn, const Waiter& waiter, Completions completions,
+             Micros now) const;
   bool holds(const Conversation& one, const Writer& writer) const;
-  bool may_take(const Conversation& one, const Writer& writer, Micros now) const;
+  bool may_take(const Conversation& one, const Writer& writer, Completions completions,
+                Micros now) const;
   bool has_earlier(const std::vector<conversations::Arrival>& asked, std::size_t of,
-                   Micros now) const;
-  std::size_t others_waiting(const std::string& session, const std::string& turn, Micros now) const;
+                   Completions completions, Micros now) const;
+  std::size_t others_waiting(const std::string& session, const std::string& turn,
+                             Completions completions, Micros now) const;
+  std::vector<conversations::Arrived> try_arrive(
+      const std::vector<conversations::Arrival>& arrivals, Completions completions, Micros now);
   void note(Conversation& one, const conversations::CallNotes& notes, std::uint64_t number);
   static void set_released(Conversation& one);
   /// What was written so far is on the disk.

@@ -1,0 +1,28 @@
+// The simulation's tables of conversations are a model, written by hand: here they are held to
+// Postgres.
+#include "tests/integration/simulation/random_use.h"
+
+namespace toolway::simulation::turns {
+namespace {
+
+class ModelOfConversations : public RandomUse {};
+
+TEST_F(ModelOfConversations, AnswersAsPostgresDoes) {
+  constexpr std::uint64_t kSeeds = 16;
+  constexpr int kSteps = 200;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) use(seed, kSteps);
+}
+
+TEST_F(ModelOfConversations, ReadsAsManyMessagesAsPostgresDoes) {
+  begin(1);
+  const conversations::Writer writer{turn(1), 1};
+  take(owners_[0], writer);
+  const auto id = tables_->all().front().id;
+  for (std::uint64_t number = 1; number <= 100; ++number)
+    append(id, writer, {.number = number, .turn = {}, .role = "user", .body = "{}"}, {});
+  for (const std::size_t bytes : {0, 1, 5, 100, 10'000, 20'000, 1'000'000})
+    last_before(id, 101, bytes);
+}
+
+}  // namespace
+}  // namespace toolway::simulation::turns
