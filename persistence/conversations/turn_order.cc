@@ -38,13 +38,14 @@ std::string waits(Completions completions) {
 
 std::string take_statement(Completions completions) {
   // Whether turn $2 may have begun before: then it may have ended, too, and a process that slept
-  // comes with an old message of it. What does not look takes no such turn.
-  constexpr std::string_view kBegunBefore =
+  // comes with an old message of it. What does not look takes no such turn, nor one of which no
+  // place is known, since what has begun has none any more.
+  const auto begun_before = fmt::format(
       "COALESCE((SELECT o.place FROM conversation_waiters o WHERE o.session_key = $1::uuid "
-      "AND o.turn = $2::uuid), 9223372036854775807) <= c.begun_place AND c.begun_place > 0";
-  const auto may_have_ended = completions == Completions::kIgnored
-                                  ? std::string(kBegunBefore)
-                                  : has_ended("$2::uuid", completions);
+      "AND o.turn = $2::uuid AND o.place < {}), 0) <= c.begun_place AND c.begun_place > 0",
+      kLast);
+  const auto may_have_ended =
+      completions == Completions::kIgnored ? begun_before : has_ended("$2::uuid", completions);
   // Another attempt of the turn that has it comes before all that wait: it is the one that began.
   // One without a place comes after those that have one.
   return fmt::format(

@@ -141,6 +141,18 @@ TEST_F(TurnOrder, ATurnThatHasEndedDoesNotGetTheConversationAgain) {
   taken({turn(3), 1});
 }
 
+/// It slept while it waited for the conversation, and its next attempt has had it since.
+TEST_F(TurnOrder, ATurnThatHasEndedDoesNotGetTheConversationThatItsOldAttemptWaitsFor) {
+  come_at({{1, 10}, {2, 20}});
+  taken({turn(1), 2});
+  ASSERT_TRUE(store_->release(owner_, {turn(1), 2}));
+  end(turn(1));
+  taken({turn(2), 1});
+  ASSERT_TRUE(store_->release(owner_, {turn(2), 1}));
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(asked({turn(1), 1}), Taken::kBusy) << i;
+  taken({turn(3), 1});
+}
+
 TEST_F(TurnOrder, AKilledTurnOfWhichNothingIsHeardIsNotWaitedForForEver) {
   taken({turn(1), 1});
   pass("conversations SET lease_until = lease_until", "139 seconds");

@@ -65,7 +65,8 @@ bool ConversationTables::may_take(const Conversation& one, const Writer& writer,
                                   Completions completions, Micros now) const {
   const auto own = state_.waiters.find({one.session, writer.turn});
   const auto place = own == state_.waiters.end() ? kNowhere : own->second.place;
-  const bool begun_before = place <= one.begun_place && one.begun_place > 0;
+  const bool begun_before =
+      one.begun_place > 0 && (place == kNowhere ? 0 : place) <= one.begun_place;
   const bool may_have_ended =
       completions == Completions::kIgnored ? begun_before : has_ended(writer.turn, completions);
   if (may_have_ended && broken_ != Broken::kEnded) return false;
