@@ -9,8 +9,17 @@ class ModelOfConversations : public RandomUse {};
 
 TEST_F(ModelOfConversations, AnswersAsPostgresDoes) {
   constexpr std::uint64_t kSeeds = 16;
-  constexpr int kSteps = 200;
+  constexpr int kSteps = 250;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) use(seed, kSteps);
+}
+
+TEST_F(ModelOfConversations, IsMadeAsPostgresMakesIt) {
+  begin(1);
+  arrive({{owners_[0], turn(1), 10}, {owners_[0], turn(2), 20}});
+  complete(owners_[0], turn(1), true, true);
+  take(owners_[0], {turn(2), 1});
+  take(owners_[0], {turn(1), 1});
+  take(owners_[0], {turn(2), 1});
 }
 
 TEST_F(ModelOfConversations, ReadsAsManyMessagesAsPostgresDoes) {

@@ -1,6 +1,7 @@
 #include "tests/integration/simulation/random_use.h"
 
 #include <algorithm>
+#include <set>
 
 namespace toolway::simulation::turns {
 namespace {
@@ -47,8 +48,9 @@ void RandomUse::step() {
                                                     {6, &RandomUse::tell_news},
                                                     {7, &RandomUse::look_for_wakeable},
                                                     {5, &RandomUse::end_call}}};
+  // Places are kept for 120 s.
   if (random_.per_mille(50))
-    return pass(seconds(1 + random_.below(random_.per_mille(500) ? 15 : 150)));
+    return pass(seconds(random_.per_mille(500) ? 1 + random_.below(15) : 90 + random_.below(60)));
   auto left = random_.below(100);
   for (const auto& one : kChoices) {
     if (left < one.weight) return (this->*one.does)();
@@ -128,23 +130,17 @@ void RandomUse::add_message() {
 CallNotes RandomUse::notes(const One& of) {
   CallNotes notes{.detached = {}, .told = {}};
   const Owner owner{"default", of.session};
-  const auto known = tables_->calls_of(of.id);
-  // No message says of one call two things.
-  std::vector<std::string> said;
-  const auto take = [&](const std::string& call) {
-    const bool first = std::ranges::find(said, call) == said.end();
-    said.push_back(call);
-    return first;
-  };
-  if (random_.per_mille(300))
-    if (auto call = some_call(owner); take(call)) notes.detached.push_back(std::move(call));
-  for (const auto& [call, what] : known) {
-    if (random_.per_mille(60) && take(call)) notes.told.push_back(call);
-    if (random_.per_mille(100) && take(call))
+  if (random_.per_mille(300)) notes.detached.push_back(some_call(owner));
+  // No message tells of one call how far it is, and how it has ended.
+  std::set<std::string> said;
+  for (const auto& [call, what] : tables_->calls_of(of.id)) {
+    if (random_.per_mille(60) && said.insert(call).second) notes.told.push_back(call);
+    if (random_.per_mille(100) && said.insert(call).second)
       notes.progress.push_back({call, fmt::format("event {}", random_.below(10))});
   }
-  if (random_.per_mille(50))
-    if (auto call = some_call(owner); take(call)) notes.told.push_back(std::move(call));
+  for (const auto& call : {some_call(owner), notes.detached.empty() ? "" : notes.detached.front()})
+    if (!call.empty() && random_.per_mille(50) && said.insert(call).second)
+      notes.told.push_back(call);
   if (random_.per_mille(150) && !recorded_.all.empty())
     notes.heard = std::to_string(1 + random_.below(recorded_.all.size()));
   if (random_.per_mille(250))
@@ -167,7 +163,10 @@ void RandomUse::tell_news() {
 
 void RandomUse::look_for_wakeable() {
   const One* const one = conversation();
-  if (one != nullptr && random_.per_mille(300)) return count_auto_turn(one->id);
+  if (one != nullptr && random_.per_mille(400)) {
+    for (auto left = 1 + random_.below(3); left > 0; --left) count_auto_turn(one->id);
+    return;
+  }
   if (one != nullptr && random_.per_mille(50)) return stop_waking(one->id);
   std::vector<std::string> besides;
   if (one != nullptr && random_.per_mille(200)) besides.push_back(one->id);
@@ -178,6 +177,12 @@ void RandomUse::end_call() {
   const auto owner = this->owner();
   const bool is_turn = random_.per_mille(400);
   auto call = is_turn ? some_turn() : some_call(owner);
+  const One* const one = current(owner);
+  const auto noted =
+      one == nullptr ? decltype(tables_->calls_of("")){} : tables_->calls_of(one->id);
+  if (!is_turn && !noted.empty() && random_.per_mille(700))
+    call =
+        std::next(noted.begin(), static_cast<std::ptrdiff_t>(random_.below(noted.size())))->first;
   const auto has_it = [&](const auto& one) { return one.ended.call == call; };
   const auto found = std::ranges::find_if(recorded_.all, has_it);
   const bool of_turn = is_turn || random_.per_mille(600);
