@@ -100,6 +100,7 @@ void Checker::event(const bus::StoredMessage& message) {
   if (event.has_completed()) {
     call.completed = true;
     call.outcome = event.completed().outcome();
+    call.error = event.completed().error().code();
     call.result = event.completed().result();
   }
 }

@@ -42,6 +42,7 @@ class Checker {
     bool completed = false;
     std::uint64_t last_sequence = 0;
     v1::Outcome outcome = v1::OUTCOME_UNSPECIFIED;
+    std::string error{};   ///< the code of one that did not succeed
     std::string result{};  ///< JSON
   };
 

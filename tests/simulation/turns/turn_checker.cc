@@ -4,6 +4,7 @@
 
 #include "gateway/calls/idempotency.h"
 #include "persistence/conversations/postgres_conversations.h"
+#include "tools/messages/history.h"
 
 namespace toolway::simulation::turns {
 namespace {
@@ -21,6 +22,12 @@ std::vector<std::string> call_ids(const Json& message) {
 
 std::vector<std::string> texts(const Json& message, const char* member) {
   return message.value(member, std::vector<std::string>());
+}
+
+/// What a result says that is not of its call.
+bool says(const Json& result, tools::messages::Interruption what) {
+  return result.value("ran_as", "").empty() &&
+         result.value("text", "") == tools::messages::interrupted_result({}, what).text;
 }
 
 std::string name_of(const conversations::Writer& writer) {
@@ -87,6 +94,11 @@ void TurnChecker::check_results(const std::string& id, const Row& asked, const R
 }
 
 void TurnChecker::check_result(const std::string& id, const Json& result, const std::string& key) {
+  if (says(result, tools::messages::Interruption::kNeverStarted)) {
+    if (const auto other = calls_.under(key); !other.empty())
+      world_.violation("{}: a result says that the call under key {} never started: it is {}", id,
+                       key, other);
+  }
   const auto ran_as = result.value("ran_as", "");
   if (ran_as.empty()) return;
   const auto call = calls_.find(ran_as);
@@ -140,7 +152,10 @@ void TurnChecker::rolled_back(const ConversationTables& tables) {
 }
 
 void TurnChecker::check_end(const ConversationTables& tables) {
-  for (const auto& [id, one] : conversations_) check_auto_turns(id, one);
+  for (const auto& [id, one] : conversations_) {
+    check_auto_turns(id, one);
+    check_unknown(id, one);
+  }
   check_replies();
   std::map<std::string, const ConversationTables::Conversation*> current;
   for (const auto& stored : tables.all()) {
@@ -182,6 +197,22 @@ void TurnChecker::check_auto_turns(const std::string& id, const Conversation& on
     if (turns.size() <= static_cast<std::size_t>(conversations::kMaxAutoTurns)) continue;
     world_.violation("{}: {} turns without a message of the user", id, turns.size());
     return;
+  }
+}
+
+/// Only an attempt that ends early leaves calls whose results it does not know.
+void TurnChecker::check_unknown(const std::string& id, const Conversation& one) {
+  for (const auto& row : one.rows) {
+    if (role_of(row.message) != "results") continue;
+    const auto turn = calls_.find(row.writer.turn);
+    const bool ended_early =
+        !turn || !turn->ended || turn->stopped || row.writer.attempt != turn->attempt;
+    const bool unknown = std::ranges::any_of(row.message.at("results"), [](const Json& result) {
+      return says(result, tools::messages::Interruption::kUnknown);
+    });
+    if (unknown && !ended_early)
+      world_.violation("{}: {} went on to its end, and does not know results of its calls", id,
+                       name_of(row.writer));
   }
 }
 

@@ -22,11 +22,15 @@ class KnownCalls {
     std::string content{};  ///< of a turn: the user's message
     bool ended = false;
     bool succeeded = false;
+    bool stopped = false;  ///< by a user, a limit, or since it was lost
+    unsigned attempt = 0;  ///< the newest one
     std::string result{};  ///< JSON
   };
   virtual ~KnownCalls() = default;
   /// Nothing: no such call was ever stored.
   virtual std::optional<Known> find(const std::string& call) const = 0;
+  /// The call that was stored under an Idempotency-Key; empty: none was.
+  virtual std::string under(const std::string& key) const = 0;
 };
 
 /// Holds the turns of a schedule to the promises about conversations. It watches what writers take
@@ -66,6 +70,7 @@ class TurnChecker {
   void check_all_told(const ConversationTables::Conversation& stored);
   void check_auto_turns(const std::string& id, const Conversation& one);
   void check_replies();
+  void check_unknown(const std::string& id, const Conversation& one);
 
   World& world_;
   const KnownCalls& calls_;

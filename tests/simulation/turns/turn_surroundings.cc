@@ -45,8 +45,18 @@ std::optional<KnownCalls::Known> CheckedCalls::find(const std::string& id) const
     known.content = parse_json(call.request.arguments())->value(tools::builtin::turn::kContent, "");
   known.ended = call.completed;
   known.succeeded = call.completed && call.outcome == v1::OUTCOME_SUCCEEDED;
+  known.stopped = call.completed && !known.succeeded &&
+                  (call.outcome != v1::OUTCOME_FAILED || call.error == "interrupted" ||
+                   call.error == "cancelled");
+  known.attempt = call.attempt;
   known.result = call.result;
   return known;
+}
+
+std::string CheckedCalls::under(const std::string& key) const {
+  for (const auto& [id, call] : checker_.calls())
+    if (call.key == key && call.stored > 0) return id;
+  return {};
 }
 
 std::optional<v1::CallEvent> completion_of(const TurnSurroundings& turns, const std::string& id) {

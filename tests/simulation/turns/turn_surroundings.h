@@ -39,6 +39,7 @@ class CheckedCalls final : public KnownCalls {
  public:
   explicit CheckedCalls(const Checker& checker) : checker_(checker) {}
   std::optional<Known> find(const std::string& call) const override;
+  std::string under(const std::string& key) const override;
 
  private:
   const Checker& checker_;

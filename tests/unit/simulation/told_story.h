@@ -20,6 +20,11 @@ class ToldCalls final : public KnownCalls {
     const auto found = all.find(call);
     return found == all.end() ? std::nullopt : std::optional(found->second);
   }
+  std::string under(const std::string& key) const override {
+    for (const auto& [id, call] : all)
+      if (call.key == key) return id;
+    return {};
+  }
   std::map<std::string, Known> all;
 };
 
@@ -53,6 +58,7 @@ class Story {
   void succeed(const std::string& turn, std::uint64_t last_message) {
     auto& known = calls.all.at(turn);
     known.ended = known.succeeded = true;
+    known.attempt = 1;
     known.result =
         fmt::format(R"({{"conversation":"{}","last_message":{}}})", conversation, last_message);
   }

@@ -3,6 +3,7 @@
 
 #include "persistence/conversations/postgres_conversations.h"
 #include "tests/unit/simulation/told_story.h"
+#include "tools/messages/history.h"
 
 namespace toolway::simulation::turns {
 namespace {
@@ -169,6 +170,45 @@ TEST_F(CheckTurns, FindsAResultOfACallThatRuns) {
   story.call("a", 2);
   story.tell(kFirst, story.next(Story::result("a")));
   EXPECT_EQ(story.found(), story.conversation + ": call a has a result, and has not ended\n");
+}
+
+/// The results of a call of message 2, as `what` has it.
+std::string interrupted(tools::messages::Interruption what) {
+  const Json result = {{"call_id", "c0"},
+                       {"text", tools::messages::interrupted_result("c0", what).text}};
+  return Json{{"role", "results"}, {"results", Json::array({result})}}.dump();
+}
+
+TEST_F(CheckTurns, FindsACallThatStartedAndIsSaidNotToHave) {
+  begin();
+  story.add(kFirst, Story::kCall);
+  story.add(kFirst, interrupted(tools::messages::Interruption::kNeverStarted));
+  EXPECT_EQ(story.found(), "") << "no call has the key";
+  story.add(kFirst, Story::kCall);
+  story.call("a", 4);
+  story.tell(kFirst, story.next(interrupted(tools::messages::Interruption::kNeverStarted)));
+  EXPECT_EQ(
+      story.found(),
+      fmt::format("{0}: a result says that the call under key {0}.3#0 never started: it is a\n",
+                  story.conversation));
+}
+
+TEST_F(CheckTurns, FindsResultsThatWereNotAskedFor) {
+  begin();
+  story.add(kFirst, Story::kCall);
+  story.add(kFirst, interrupted(tools::messages::Interruption::kUnknown));
+  EXPECT_EQ(story.found_at_end(), "") << "it runs";
+  auto& turn = story.calls.all["t1"];
+  turn.ended = turn.stopped = true;
+  turn.attempt = 1;
+  EXPECT_EQ(story.found_at_end(), "") << "it was stopped";
+  turn.stopped = false;
+  turn.attempt = 2;
+  EXPECT_EQ(story.found_at_end(), "") << "its process was killed";
+  turn.attempt = 1;
+  EXPECT_EQ(story.found_at_end(),
+            story.conversation +
+                ": t1 attempt 1 went on to its end, and does not know results of its calls\n");
 }
 
 TEST_F(CheckTurns, FindsAnEndThatIsToldTwice) {
