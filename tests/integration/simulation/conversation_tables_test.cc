@@ -22,6 +22,32 @@ TEST_F(ModelOfConversations, IsMadeAsPostgresMakesIt) {
   take(owners_[0], {turn(2), 1});
 }
 
+TEST_F(ModelOfConversations, KeepsPlacesAsLongAsPostgresDoes) {
+  begin(2);
+  for (const auto& owner : owners_) take(owner, {turn(1), 1});
+  leave(owners_[0], {turn(1), 1});
+  for (const int time : {110, 20, 20}) {
+    pass(std::chrono::seconds(time));
+    for (const auto& owner : owners_) arrive({{owner, turn(2), 20}});
+  }
+}
+
+TEST_F(ModelOfConversations, WaitsAsLongAsPostgresDoesForACallThatIsNotRecorded) {
+  begin(1);
+  take(owners_[0], {turn(1), 1});
+  const auto id = tables_->all().front().id;
+  complete(owners_[0], turn(1000), false, true);
+  complete(owners_[0], turn(1001), false, false);
+  complete(owners_[0], turn(1002), false, false);
+  complete(owners_[0], turn(1003), false, true);
+  news(id, 0);
+  record(1, false);
+  news(id, 0);
+  pass(std::chrono::seconds(13));
+  news(id, 0);
+  news(id, 2);
+}
+
 TEST_F(ModelOfConversations, ReadsAsManyMessagesAsPostgresDoes) {
   begin(1);
   const conversations::Writer writer{turn(1), 1};
