@@ -98,6 +98,7 @@ Result<void> StoredMemory::read_newest() {
   for (const auto& one : stored) {
     const bool own = one.turn == writer_.turn;
     if (first_ == 0 && own) first_ = one.number;
+    own_at_end_ = own ? own_at_end_ + 1 : 0;
     // What another turn has stored since does not answer this one.
     begun_ = own && (begun_ || one.role == tools::messages::role_name(Role::kUser) ||
                      one.role == tools::messages::role_name(Role::kInjected));

@@ -52,6 +52,8 @@ class StoredMemory final : public engine::Memory {
   /// turn has stored something since: the newest reply is that turn's. Unless this one's own reply
   /// is stored: then the history ends there, and nothing can be added.
   bool begun() const { return begun_; }
+  /// How many messages at the end an earlier attempt of this turn has stored.
+  std::uint64_t own_at_end() const { return own_at_end_; }
   /// The number of this turn's first message; 0: there is none yet.
   std::uint64_t first() const { return first_; }
   /// Whether the turn's reply is stored, and the conversation released with it: that saves a
@@ -96,6 +98,7 @@ class StoredMemory final : public engine::Memory {
   std::string id_;
   std::uint64_t head_ = 0;
   std::uint64_t first_ = 0;
+  std::uint64_t own_at_end_ = 0;
   OlderMessages older_;
   tools::messages::History history_;
   /// Calls that were pending when it was opened, and still are.

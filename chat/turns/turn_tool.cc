@@ -137,18 +137,56 @@ class Turn {
     return {};
   }
 
-  /// A conversation of its own; an attempt that broke off has left one that is not the current one.
-  Execution import_messages() {
+  /// A conversation of its own, or the rest of one.
+  Execution import_messages(const conversations::Opened& opened) {
     ASSIGN_OR_RETURN(auto messages, read_messages());
-    ASSIGN_OR_RETURN(const auto made, parts_.store.start_new(owner_, writer_, {}));
-    ASSIGN_OR_RETURN(const auto memory,
-                     StoredMemory::open(parts_.store, owner_, writer_, made, 0, parts_.clock));
+    ASSIGN_OR_RETURN(const auto memory, arguments_.contains(turn::kAfter)
+                                            ? continue_import(opened, messages)
+                                            : begin_import());
     // Its last message may be one that no reply follows.
     memory->keep_each_at_once();
     RETURN_IF_ERROR(append_all(*memory, std::move(messages)));
     return Json{{"conversation", memory->conversation()},
                 {"messages", memory->head()},
                 {turn::kRepairs, arguments_.value(turn::kRepairs, Json::array())}};
+  }
+
+  using MemoryResult = tools::model::ToolResult<std::unique_ptr<StoredMemory>>;
+
+  /// An attempt that broke off has left one that is not the current one.
+  MemoryResult begin_import() {
+    ASSIGN_OR_RETURN(const auto made, parts_.store.start_new(owner_, writer_, {}));
+    return open_for_import(made, 0);
+  }
+
+  /// The conversation must be as its importer knows it. What an attempt that broke off has stored
+  /// of the messages is taken out.
+  MemoryResult continue_import(const conversations::Opened& opened,
+                               std::vector<tools::messages::Message>& messages) {
+    constexpr std::size_t kMoreThanAnImport = 32UL << 20;
+    const auto conversation = text(turn::kConversation);
+    const auto after = arguments_.value(std::string(turn::kAfter), std::uint64_t{0});
+    if (opened.conversation != conversation)
+      return failed("conversation_changed",
+                    fmt::format("the session's conversation is {} now, not {}", opened.conversation,
+                                conversation));
+    ASSIGN_OR_RETURN(auto memory,
+                     open_for_import(opened, writer_.attempt == 1 ? 0 : kMoreThanAnImport));
+    const auto stored = memory->own_at_end();
+    if (opened.head != after + stored || memory->head() != opened.head || stored > messages.size())
+      return failed("conversation_changed", fmt::format("conversation {} has {} messages, not {}",
+                                                        conversation, opened.head - stored, after));
+    if (stored == 0 && memory->history().open() != nullptr)
+      return failed("conversation_changed",
+                    "the last message of the conversation has calls without results");
+    messages.erase(messages.begin(), messages.begin() + static_cast<std::ptrdiff_t>(stored));
+    return memory;
+  }
+
+  MemoryResult open_for_import(const conversations::Opened& opened, std::size_t window) {
+    ASSIGN_OR_RETURN(auto memory, StoredMemory::open(parts_.store, owner_, writer_, opened, window,
+                                                     parts_.clock));
+    return memory;
   }
 
   Result<std::unique_ptr<engine::ToolAwareChatEngine>> make_engine(
@@ -190,7 +228,7 @@ class Turn {
           parts_.store.start_new(owner_, writer_, asked.is_null() ? "" : to_text(asked)));
       return Json{{"conversation", made.conversation}};
     }
-    if (text(turn::kStep) == turn::kImport) return import_messages();
+    if (text(turn::kStep) == turn::kImport) return import_messages(opened);
     // Before anything can fail: what fails is begun again when more calls end.
     ASSIGN_OR_RETURN(const bool first, may_continue(opened, writer_.attempt == 1));
     if (!first) return nothing_said(opened);

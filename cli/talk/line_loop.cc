@@ -9,6 +9,19 @@
 #include "cli/terminal/exit_code.h"
 
 namespace toolway::cli::talk {
+namespace {
+
+constexpr std::string_view kCommands =
+    "/new             begin a new conversation; the old one is kept\n"
+    "/export FORMAT   print this one: toolway, openai, openai-responses or anthropic\n"
+    "/import FILE [FORMAT]\n"
+    "                 begin a new one that has the messages of a file, as /export prints them\n"
+    "/calls           the calls of this session, newest first\n"
+    "/help            this\n"
+    "/quit            end (or Ctrl-D)\n"
+    "Ctrl-C stops the turn; at the prompt it ends the program.\n";
+
+}  // namespace
 
 int each_line(const terminal::View& view, const LineHandlers& handlers) {
   const bool prompts = isatty(STDIN_FILENO) != 0;
@@ -23,6 +36,12 @@ int each_line(const terminal::View& view, const LineHandlers& handlers) {
   }
   if (prompts) fmt::print(stderr, "\n");
   return status;
+}
+
+int help_with(std::string_view line) {
+  const bool help = line == "/help";
+  fmt::print(stderr, "{}{}", help ? "" : "There is no such command. There are:\n", kCommands);
+  return help ? terminal::kExitOk : terminal::kExitUsage;
 }
 
 }  // namespace toolway::cli::talk

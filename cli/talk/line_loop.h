@@ -18,4 +18,7 @@ struct LineHandlers {
 /// line.
 int each_line(const terminal::View& view, const LineHandlers& handlers);
 
+/// Prints the commands: asked for with /help, or in answer to one that does not exist. A status.
+int help_with(std::string_view line);
+
 }  // namespace toolway::cli::talk

@@ -13,6 +13,8 @@
 #include "cli/client/problem.h"
 #include "cli/client/reporting.h"
 #include "cli/talk/call_bars.h"
+#include "cli/talk/import_file.h"
+#include "cli/talk/import_parts.h"
 #include "cli/talk/line_loop.h"
 #include "cli/talk/session_calls.h"
 #include "cli/talk/shown_text.h"
@@ -21,14 +23,6 @@
 
 namespace toolway::cli::talk {
 namespace {
-
-constexpr std::string_view kCommands =
-    "/new             begin a new conversation; the old one is kept\n"
-    "/export FORMAT   print this one: toolway, openai, openai-responses or anthropic\n"
-    "/calls           the calls of this session, newest first\n"
-    "/help            this\n"
-    "/quit            end (or Ctrl-D)\n"
-    "Ctrl-C stops the turn; at the prompt it ends the program.\n";
 
 class RemoteConversation {
  public:
@@ -57,10 +51,9 @@ class RemoteConversation {
   int command(std::string_view line) {
     if (line == "/new") return begin_new();
     if (line.starts_with("/export")) return export_as(trimmed(line.substr(7)));
+    if (line.starts_with("/import")) return import_file(asked_import(line.substr(7)));
     if (line == "/calls") return print_calls(context_, http_, options_.session);
-    const bool help = line == "/help";
-    fmt::print(stderr, "{}{}", help ? "" : "There is no such command. There are:\n", kCommands);
-    return help ? terminal::kExitOk : terminal::kExitUsage;
+    return help_with(line);
   }
 
  private:
@@ -137,6 +130,39 @@ class RemoteConversation {
     if (!answer) return terminal::report_error(context_.view, answer.error());
     if (!answer->ok()) return client::report_problem(context_, *answer);
     fmt::print("{}\n", answer->body);
+    return terminal::kExitOk;
+  }
+
+  int import_file(const AskedImport& asked) {
+    // In Toolway's own form, a part may be larger than as it is sent.
+    constexpr std::size_t kPart = 256UL << 10;
+    const auto text = read_import(asked);
+    const auto parts = text ? import_parts(*text, kPart) : tl::unexpected(text.error());
+    if (!parts) {
+      problem(parts.error().message);
+      return terminal::kExitUsage;
+    }
+    const auto begins =
+        fmt::format("/v1/conversations:import?session={}&format={}",
+                    percent_encoded(options_.session), tools::exports::format_name(asked.format));
+    std::string continues;
+    OrderedJson result;
+    for (const auto& part : *parts) {
+      const auto answer = http_.request(
+          "POST", begins + continues, part,
+          {{"Content-Type", "application/json"}, {"Idempotency-Key", random_hex(16)}});
+      if (!answer) return terminal::report_error(context_.view, answer.error());
+      if (!answer->ok()) return client::report_problem(context_, *answer);
+      const auto call = client::cell(answer->json(), "call_id");
+      if (const int status = follow(call); status != terminal::kExitOk) return status;
+      const auto ended = http_.request("GET", "/v1/calls/" + call);
+      if (!ended) return terminal::report_error(context_.view, ended.error());
+      if (!ended->ok()) return client::report_problem(context_, *ended);
+      result = ended->json().value("result", OrderedJson::object());
+      continues = fmt::format("&conversation={}&after={}", client::cell(result, "conversation"),
+                              client::cell(result, "messages"));
+    }
+    note(fmt::format("A conversation of {} messages", client::cell(result, "messages")));
     return terminal::kExitOk;
   }
 

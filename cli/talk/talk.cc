@@ -12,6 +12,7 @@
 #include "cli/process/hardening.h"
 #include "cli/talk/call_bars.h"
 #include "cli/talk/gateway_tools.h"
+#include "cli/talk/import_file.h"
 #include "cli/talk/line_loop.h"
 #include "cli/talk/model.h"
 #include "cli/talk/remote_talk.h"
@@ -20,6 +21,7 @@
 #include "cli/talk/stop_key.h"
 #include "cli/talk/verbs.h"
 #include "cli/terminal/exit_code.h"
+#include "tools/messages/import.h"
 
 namespace toolway::cli::talk {
 namespace {
@@ -27,14 +29,6 @@ namespace {
 using chat::engine::Reply;
 using chat::engine::ToolAwareChatEngine;
 using How = Reply::How;
-
-constexpr std::string_view kCommands =
-    "/new             begin a new conversation; the old one is kept\n"
-    "/export FORMAT   print this one: toolway, openai, openai-responses or anthropic\n"
-    "/calls           the calls of this session, newest first\n"
-    "/help            this\n"
-    "/quit            end (or Ctrl-D)\n"
-    "Ctrl-C stops the turn; at the prompt it ends the program.\n";
 
 /// One conversation at a terminal, or in a pipe.
 class Conversation {
@@ -131,10 +125,9 @@ class Conversation {
       return terminal::kExitOk;
     }
     if (line.starts_with("/export")) return export_as(trimmed(line.substr(7)));
+    if (line.starts_with("/import")) return import_file(asked_import(line.substr(7)));
     if (line == "/calls") return print_calls(context_, calls_.http, calls_.session);
-    const bool help = line == "/help";
-    fmt::print(stderr, "{}{}", help ? "" : "There is no such command. There are:\n", kCommands);
-    return help ? terminal::kExitOk : terminal::kExitUsage;
+    return help_with(line);
   }
 
   int export_as(std::string_view name) {
@@ -146,6 +139,25 @@ class Conversation {
       return terminal::kExitUsage;
     }
     fmt::print("{}\n", *text);
+    return terminal::kExitOk;
+  }
+
+  int import_file(const AskedImport& asked) {
+    const auto text = read_import(asked);
+    const auto imported =
+        text ? tools::messages::import_conversation(*text, asked.format,
+                                                    tools::messages::Mended::kRefuse, provider_)
+             : tl::unexpected(text.error());
+    if (!imported) {
+      problem(imported.error().message);
+      return terminal::kExitUsage;
+    }
+    if (const auto begun = engine_.new_conversation(); !begun)
+      return terminal::report_error(context_.view, begun.error());
+    for (const auto& message : imported->history.messages())
+      if (const auto added = engine_.memory().append(message); !added)
+        return terminal::report_error(context_.view, added.error());
+    note(fmt::format("A conversation of {} messages", imported->history.messages().size()));
     return terminal::kExitOk;
   }
 

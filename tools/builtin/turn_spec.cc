@@ -16,6 +16,8 @@ OrderedJson input_schema() {
   properties[turn::kOnBusy] = {{"enum", {"wait", "refuse", "interrupt"}}};
   properties[turn::kMessages] = {{"type", "array"}};
   properties[turn::kRepairs] = {{"type", "array"}};
+  properties[turn::kConversation] = {{"type", "string"}};
+  properties[turn::kAfter] = {{"type", "integer"}, {"minimum", 1}};
   return Object{{"type", "object"},
                 {"properties", std::move(properties)},
                 {"required", OrderedJson::array({turn::kStep})},

@@ -20,11 +20,14 @@ inline constexpr std::string_view kOnBusy = "on_busy";     ///< wait, refuse or 
 inline constexpr std::string_view kMessages = "messages";  ///< a whole history, which is not kept
 
 inline constexpr std::string_view kRepairs = "repairs";  ///< what made an import valid
+/// Of an import that continues one: the conversation, and how many messages it has.
+inline constexpr std::string_view kConversation = "conversation";
+inline constexpr std::string_view kAfter = "after";
 inline constexpr std::string_view kSend = "send";        ///< answer the user's message
 inline constexpr std::string_view kContinue =
     "continue";                                        ///< tell the model which calls have ended
 inline constexpr std::string_view kNew = "new";        ///< begin an empty conversation
-inline constexpr std::string_view kImport = "import";  ///< begin one that has the messages
+inline constexpr std::string_view kImport = "import";  ///< begin one that has the messages, or continue it
 }  // namespace turn
 
 }  // namespace toolway::tools::builtin

@@ -3,6 +3,7 @@ comes back byte for byte, and what is not a conversation is refused before anyth
 
 import json
 import pathlib
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -49,9 +50,9 @@ class Exchange(unittest.TestCase):
     def export(self, form, session=None):
         return dev.ask(f"/v1/sessions/{session or self.session}/export?format={form}")
 
-    def put(self, text, form="toolway", session=None, status=200):
+    def put(self, text, form="toolway", session=None, status=200, more=""):
         """Imports the text as it is."""
-        path = f"/v1/conversations:import?session={session or self.session}&format={form}"
+        path = f"/v1/conversations:import?session={session or self.session}&format={form}{more}"
         return json.loads(dev.send(path, text.encode(), status))
 
     def imported(self, *arguments, **more):
@@ -108,8 +109,49 @@ class Exchange(unittest.TestCase):
         said = [{"role": role, "content": "x" * 1000} for _ in range(300) for role in ("user", "assistant")]
         problem = self.put(json.dumps(said), "openai", status=413)
         self.assertEqual(problem["code"], "payload_too_large", problem)
-        self.assertRegex(problem["detail"], r"have 6\d{5} bytes .* at most 524288, .*: leave out the oldest messages")
+        self.assertRegex(problem["detail"], r"have 6\d{5} bytes .* at most 524288, .*: import them in parts")
         self.assertEqual(self.imported(json.dumps(said[200:]), "openai")["messages"], 400)
+
+    def test_what_is_large_is_imported_in_parts(self):
+        said = [{"role": role, "content": f"{number} " + "x" * 1000} for number in range(500) for role in ("user", "assistant")]
+        place = self.place
+        first = self.imported(json.dumps(said[:400]), "openai")
+        self.assertEqual(first["messages"], 400)
+        second = self.imported(json.dumps(said[400:800]), "openai", more=place(first))
+        self.assertEqual((second["conversation"], second["messages"]), (first["conversation"], 800))
+        for wrong in (place(first), place({**second, "messages": 801}), place({**second, "conversation": "0" * 32})):
+            ended = self.put(json.dumps(said[800:]), "openai", more=wrong)
+            self.assertEqual((ended["outcome"], ended["error"]["code"]), ("failed", "conversation_changed"), ended)
+        for wrong in ("&after=5", "&conversation=c", "&conversation=c&after=0", "&conversation=c&after=x"):
+            self.assertEqual(self.put("[]", "openai", status=422, more=wrong)["code"], "invalid_request", wrong)
+        self.assertEqual(self.imported(json.dumps(said[800:]), "openai", more=place(second))["messages"], 1000)
+        self.assertEqual(json.loads(self.export("openai"))["messages"], said)
+        self.assertGreater(len(self.export("toolway")), 1_000_000)
+
+    @staticmethod
+    def place(result):
+        return f"&conversation={result['conversation']}&after={result['messages']}"
+
+    def test_talk_imports_what_it_has_exported(self):
+        said = [{"role": role, "content": f"{number} " + "x" * 1000} for number in range(700) for role in ("user", "assistant")]
+        with tempfile.TemporaryDirectory() as directory:
+            file = pathlib.Path(directory) / "a talk.json"
+
+            def talk(*lines):
+                return subprocess.run([PROGRAM, "talk", "--server", "--session", self.session, "--url", dev.ready["http"]], input="\n".join(lines),
+                                      capture_output=True, text=True, timeout=120)
+            file.write_text(json.dumps({"messages": said}))
+            ran = talk(f"/import {file} openai")
+            self.assertEqual((ran.returncode, ran.stderr.splitlines()[-1]), (0, "A conversation of 1400 messages"), ran.stderr)
+            before = self.export("toolway")
+            self.assertEqual(json.loads(self.export("openai"))["messages"], said)
+            file.write_text(talk("/export").stdout)
+            self.assertEqual(talk(f"/import {file}").returncode, 0)
+            self.assertEqual(self.export("toolway"), before, "byte for byte")
+            for wrong, why in (("/import", "name a file"), ("/import /no/such", "/no/such: "), ("/import /proc/self/cmdline", "a NUL byte at offset")):
+                ran = talk(wrong)
+                self.assertNotEqual(ran.returncode, 0, wrong)
+                self.assertIn(why, ran.stderr, wrong)
 
     def test_numbers_that_are_none_are_refused(self):
         for number in ("1e300", "-5", '"5"'):

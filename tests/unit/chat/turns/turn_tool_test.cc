@@ -79,7 +79,7 @@ class OfASession final : public tools::model::ToolContext {
   const std::string& session_id() const override { return local.session; }
   const std::string& user_id() const override { return local.user; }
   const std::string& call_id() const override { return local.call; }
-  unsigned attempt() const override { return 1; }
+  unsigned attempt() const override { return tries; }
   const tools::model::Limits& limits() const override { return local.call_limits; }
   const std::string& idempotency_key() const override { return local.call; }
   std::stop_token cancellation() const override { return local.cancellation(); }
@@ -88,6 +88,7 @@ class OfASession final : public tools::model::ToolContext {
   void log(tools::model::LogLevel, std::string) override {}
 
   tools::model::LocalContext local;
+  unsigned tries = 1;
 
  private:
   const tools::model::OnBehalf on_behalf_{"token", "default", "key"};
@@ -163,6 +164,55 @@ TEST_F(TurnTool, TurnsWithoutTheUserAreCountedEvenIfTheyFail) {
     EXPECT_EQ(store_.auto_turns, turns);
   }
   EXPECT_TRUE(run({{"step", "continue"}})) << "one too many does nothing";
+}
+
+/// The next two messages of conversation `c`, if it has `after`.
+Json rest_of_an_import(std::uint64_t after, const std::string& conversation = "c") {
+  return {{"step", "import"},
+          {"conversation", conversation},
+          {"after", after},
+          {"messages",
+           Json::array({{{"role", "user"}, {"text", "more"}},
+                        {{"role", "assistant"}, {"parts", Json::array({{{"text", "Yes."}}})}}})}};
+}
+
+TEST_F(TurnTool, AnImportIsContinuedWhereItEnds) {
+  ASSERT_TRUE(run({{"step", "send"}, {"content", "hello"}}));
+  context_.local.call = "import";
+  const auto ended = run(rest_of_an_import(2));
+  ASSERT_TRUE(ended) << ended.error().message;
+  EXPECT_EQ((*ended)["conversation"], "c");
+  EXPECT_EQ((*ended)["messages"], 4);
+  ASSERT_EQ(store_.rows.size(), 4U);
+  EXPECT_EQ(store_.rows[2].number, 3U);
+}
+
+TEST_F(TurnTool, AnImportIsNotContinuedElsewhere) {
+  ASSERT_TRUE(run({{"step", "send"}, {"content", "hello"}}));
+  context_.local.call = "import";
+  for (const auto& wrong : {rest_of_an_import(1), rest_of_an_import(3), rest_of_an_import(2, "d")})
+    EXPECT_EQ(run(wrong).error().code, "conversation_changed") << wrong;
+  store_.rows.back().body =
+      R"({"role":"assistant","parts":[{"call":{"id":"1","tool":"t","arguments":"{}"}}]})";
+  EXPECT_EQ(run(rest_of_an_import(2)).error().code, "conversation_changed");
+  EXPECT_EQ(store_.rows.size(), 2U);
+}
+
+TEST_F(TurnTool, AnotherAttemptStoresTheRestOfAnImport) {
+  ASSERT_TRUE(run({{"step", "send"}, {"content", "hello"}}));
+  context_.local.call = "import";
+  ASSERT_TRUE(run(rest_of_an_import(2)));
+  context_.tries = 2;
+  for (const std::size_t stored : {0, 1, 2}) {
+    store_.rows.resize(2 + stored);
+    const auto ended = run(rest_of_an_import(2));
+    ASSERT_TRUE(ended) << stored << ": " << ended.error().message;
+    EXPECT_EQ((*ended)["messages"], 4) << stored;
+    ASSERT_EQ(store_.rows.size(), 4U) << stored;
+    EXPECT_EQ(store_.rows[3].number, 4U) << stored;
+  }
+  store_.rows.back().turn = "another";
+  EXPECT_EQ(run(rest_of_an_import(2)).error().code, "conversation_changed");
 }
 
 TEST_F(TurnTool, OneThatIsStoppedBeforeItBeginsAsksNoModel) {

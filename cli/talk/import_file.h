@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "tools/exports/format.h"
+
+namespace toolway::cli::talk {
+
+/// What `/import FILE [FORMAT]` asks for.
+struct AskedImport {
+  std::string path;  ///< may have blanks; empty: none is named
+  tools::exports::Format format = tools::exports::Format::kToolway;
+};
+AskedImport asked_import(std::string_view words);
+
+/// The file's text. Errors, for who types: kInvalidRequest (none is named), kNotFound.
+Result<std::string> read_import(const AskedImport& asked);
+
+}  // namespace toolway::cli::talk
