@@ -93,13 +93,23 @@ class Reader:
         command = command.replace("=…", "=value")
         return PLACEHOLDER.sub(lambda found: "$" + found[0] if f"declare -x {found[0]}=" in self.shell.variables() else found[0], command)
 
+    def result_of(self, step):
+        """The exit status of a step's command, and what it printed. One that begins with `sleep` waits for something, which may take longer
+        here than for a reader, who would look again."""
+        command = self.with_values(step.text)
+
+        def is_as_printed(printed):
+            return not (step.output and shape.differs(step.output, printed))
+        if shell.stays(command):
+            return self.shell.start(command, is_as_printed)
+        for left in range(5 if command.startswith("sleep ") else 1, 0, -1):
+            status, printed = self.shell.run(command)
+            if left == 1 or is_as_printed(printed):
+                return status, printed
+
     def run(self, step, page):
         self.ran += 1
-        command = self.with_values(step.text)
-        if shell.stays(command):
-            status, printed = self.shell.start(command, lambda printed: not (step.output and shape.differs(step.output, printed)))
-        else:
-            status, printed = self.shell.run(command)
+        status, printed = self.result_of(step)
         where = f"{page}:{step.line}: {step.text}"
         if status != step.status:
             ended = "did not end" if status is None else f"ended with status {status} and not {step.status}"
