@@ -36,6 +36,8 @@ Piece piece(double likely, double most) {
 }
 
 Piece piece_of_image(const Block& image) {
+  // Where it is elsewhere, its pixels are not known.
+  if (!image.url.empty()) return piece(kUsualTokens, kMaxTokens);
   const auto by_pixels = static_cast<double>(image.width) * image.height / kPixelsPerToken;
   const auto patches =
       parts(image.width, kPatchSide) * parts(image.height, kPatchSide) * kPatchFactor;
@@ -48,7 +50,7 @@ Piece piece_of_image(const Block& image) {
 }  // namespace
 
 Piece piece_of(const Block& block) {
-  if (block.data.empty()) return {.kind = Kind::kImage};
+  if (block.is_text()) return {.kind = Kind::kImage};
   if (block.kind == Block::Kind::kImage) return piece_of_image(block);
   const double pages = tools::messages::likely_pages(block);
   return piece(pages * kUsualPage, pages * (kPageText + kUsualTokens));

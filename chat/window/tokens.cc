@@ -60,7 +60,7 @@ Tokens shown_tokens(const tools::messages::BlockText& of) {
     add(tokens, kAroundCall);
     tokens += tokens_of(piece.block->name);
     add(tokens, piece_of(*piece.block));
-    if (piece.block->data.empty()) tokens += tokens_of(document_text(of, *piece.block));
+    if (piece.block->is_text()) tokens += tokens_of(document_text(of, *piece.block));
   }
   return tokens;
 }

@@ -84,6 +84,17 @@ void add_other(CallResult& result, const ContentBlock& block) {
   if (!block.text.empty()) result.text += " " + block.text;
 }
 
+bool is_elsewhere(const ContentBlock& block) {
+  return block.type == "image" && block.data.empty() && is_image_url(block.uri);
+}
+
+void add_elsewhere(CallResult& result, const ContentBlock& block) {
+  const auto line = exports::block_line(name_of(block));
+  result.blocks.push_back(
+      {.media_type = {}, .url = block.uri, .at = result.text.size(), .line = line.size()});
+  result.text += line;
+}
+
 /// Without the line ends that are next to a block.
 std::string_view between(std::string_view text, bool after_block, bool before_block) {
   if (after_block && text.starts_with('\n')) text.remove_prefix(1);
@@ -137,7 +148,14 @@ std::variant<Block, NoBlock> block_of(std::string_view media_type, std::string_v
   return made;
 }
 
-void add_content(CallResult& result, std::vector<ContentBlock> content) {
+bool is_image_url(std::string_view url) {
+  constexpr std::size_t kMaxUrlBytes = 8192;
+  const auto is_of_url = [](char c) { return c > ' ' && c <= '~' && c != '"' && c != '\\'; };
+  return (url.starts_with("https://") || url.starts_with("http://")) &&
+         url.size() <= kMaxUrlBytes && std::ranges::all_of(url, is_of_url);
+}
+
+void add_content(CallResult& result, std::vector<ContentBlock> content, Images images) {
   bool first = true;
   for (ContentBlock& block : content) {
     if (!std::exchange(first, false)) result.text += '\n';
@@ -149,6 +167,8 @@ void add_content(CallResult& result, std::vector<ContentBlock> content) {
       result.text += block.text;
     } else if (is_text(block) && block.data.empty() && !block.text.empty()) {
       add_document(result, block);
+    } else if (images == Images::kAlsoElsewhere && is_elsewhere(block)) {
+      add_elsewhere(result, block);
     } else {
       add_other(result, block);
     }
@@ -173,9 +193,9 @@ std::string_view misplaced(const BlockText& of) {
         !inside(block.at + block.label))
       return "its line begins or ends inside a character";
     const auto line = text.substr(block.at, block.line);
-    if (!block.data.empty() && (block.label != 0 || !line.starts_with('[') || !line.ends_with(']')))
+    if (!block.is_text() && (block.label != 0 || !line.starts_with('[') || !line.ends_with(']')))
       return "its line is not one that names a block";
-    if (block.data.empty() && is_blank(document_text(of, block))) return "it has no text";
+    if (block.is_text() && is_blank(document_text(of, block))) return "it has no text";
   }
   return {};
 }
@@ -225,13 +245,13 @@ CallResult inside_marker(CallResult result) {
 void cut_text(CallResult& result, std::size_t most, std::string_view note) {
   auto end = utf8_prefix(result.text, most).size();
   for (const Block& block : result.blocks)
-    if (!block.data.empty() && block.at < end && block.at + block.line > end) end = block.at;
+    if (!block.is_text() && block.at < end && block.at + block.line > end) end = block.at;
   auto text = result.text.substr(0, end);
   text += note;
   std::vector<Block> blocks;
   for (Block& block : result.blocks) {
     const bool before = block.at + block.line <= end;
-    if (!before && block.data.empty()) continue;  // its text is cut off
+    if (!before && block.is_text()) continue;  // its text is cut off
     if (!before) {
       text += '\n';
       const auto at = text.size();

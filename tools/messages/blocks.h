@@ -31,9 +31,20 @@ enum class NoBlock {
 /// An image or a PDF, without a place. `media_type`: as its sender has it.
 std::variant<Block, NoBlock> block_of(std::string_view media_type, std::string_view bytes);
 
+/// Whether a provider may be told to read an image from there: an address of the web, of at most
+/// 8 KiB, as it is written in a request (RFC 3986).
+bool is_image_url(std::string_view url);
+
+/// Whose images are blocks.
+enum class Images {
+  kHere,           ///< those with their bytes
+  kAlsoElsewhere,  ///< and those at a URL, which a user has chosen and a provider reads
+};
+
 /// Adds what a tool returned to an empty result, in its order: texts, and a line of text for
 /// everything else. What a model can see is a block besides.
-void add_content(CallResult& result, std::vector<model::ContentBlock> content);
+void add_content(CallResult& result, std::vector<model::ContentBlock> content,
+                 Images images = Images::kHere);
 
 /// A text and its blocks, of a result or of a message. Both outlive it.
 struct BlockText {

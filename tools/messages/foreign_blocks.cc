@@ -49,6 +49,19 @@ std::optional<Encoded> encoded_in(const OrderedJson& part) {
   return Encoded{text_member(*source, "media_type"), text_member(*source, "data"), "source"};
 }
 
+/// An image that a provider reads from elsewhere.
+std::optional<ContentBlock> image_elsewhere(const OrderedJson& part) {
+  const auto type = text_member(part, "type");
+  std::string url;
+  if (type == "input_image") url = text_member(part, "image_url");
+  if (type == "image_url" && part.contains(type)) url = text_member(part[type], "url");
+  const auto source = part.find("source");
+  if (type == "image" && source != part.end() && text_member(*source, "type") == "url")
+    url = text_member(*source, "url");
+  if (!is_image_url(url)) return std::nullopt;
+  return ContentBlock{.type = "image", .uri = std::move(url)};
+}
+
 /// A document that is text.
 std::optional<ContentBlock> document_in(const OrderedJson& part) {
   const auto source = part.find("source");
@@ -63,13 +76,15 @@ std::optional<ContentBlock> document_in(const OrderedJson& part) {
 
 class ContentReader {
  public:
-  ContentReader(Mistakes& mistakes, const std::string& place)
-      : mistakes_(mistakes), place_(place) {}
+  ContentReader(Images images, Mistakes& mistakes, const std::string& place)
+      : images_(images), mistakes_(mistakes), place_(place) {}
 
   void add(const OrderedJson& part, std::size_t index) {
     if (!part.is_object()) return add_text(part);
     if (auto document = document_in(part)) {
       content_.push_back(std::move(*document));
+    } else if (auto image = image_elsewhere(part); image && images_ == Images::kAlsoElsewhere) {
+      content_.push_back(std::move(*image));
     } else if (const auto encoded = encoded_in(part)) {
       add_encoded(part, *encoded, fmt::format("{}/{}/{}", place_, index, encoded->member));
     } else {
@@ -122,28 +137,34 @@ class ContentReader {
     return file != part.end() ? text_member(*file, "filename") : "";
   }
 
+  const Images images_;
   Mistakes& mistakes_;
   const std::string& place_;
   std::vector<ContentBlock> content_;
   bool any_ = false;
 };
 
+void read_into(CallResult& to, const OrderedJson& content, Images images, Mistakes& mistakes,
+               const std::string& place) {
+  if (content.is_array()) {
+    ContentReader reader(images, mistakes, place);
+    for (std::size_t i = 0; i < content.size(); ++i) reader.add(content[i], i);
+    if (reader.any()) return add_content(to, reader.take(), images);
+  }
+  to.text = text_of_content(content);
+}
+
 }  // namespace
 
 void read_content(const OrderedJson& content, CallResult& to, Mistakes& mistakes,
                   const std::string& place) {
-  if (content.is_array()) {
-    ContentReader reader(mistakes, place);
-    for (std::size_t i = 0; i < content.size(); ++i) reader.add(content[i], i);
-    if (reader.any()) return add_content(to, reader.take());
-  }
-  to.text = text_of_content(content);
+  read_into(to, content, Images::kHere, mistakes, place);
 }
 
 Message read_user_content(const OrderedJson& content, Mistakes& mistakes,
                           const std::string& place) {
   CallResult read;
-  read_content(content, read, mistakes, place);
+  read_into(read, content, Images::kAlsoElsewhere, mistakes, place);
   auto message = text_message(Role::kUser, std::move(read.text));
   message.blocks = std::move(read.blocks);
   return message;

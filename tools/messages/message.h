@@ -56,7 +56,8 @@ struct Block {
   Kind kind = Kind::kImage;
   std::string media_type;
   std::string name{};     ///< of a document; may be empty
-  std::string data{};     ///< in base64; empty: the document is text, which its line ends with
+  std::string data{};     ///< in base64; empty: it is a text or elsewhere
+  std::string url{};      ///< of an image that the provider reads from there; empty: it is here
   std::size_t at = 0;     ///< where its line begins in the text, in bytes
   std::size_t line = 0;   ///< how long that is
   std::size_t label = 0;  ///< of a document that is text: the bytes of its line before that
@@ -64,6 +65,9 @@ struct Block {
   std::uint32_t width = 0;  ///< of an image, in pixels
   std::uint32_t height = 0;
   unsigned pages = 0;  ///< of a PDF; 0: it does not tell
+
+  /// A document that is text: its line ends with that.
+  bool is_text() const { return kind == Kind::kDocument && data.empty(); }
 };
 /// Which blocks are sent as such, and not as their lines of text.
 enum class Blocks {

@@ -26,13 +26,16 @@ constexpr std::string_view kImage = "image";
 constexpr std::string_view kDocument = "document";
 
 OrderedJson block_json(const Block& block) {
-  OrderedJson json = {{"type", block.kind == Block::Kind::kImage ? kImage : kDocument},
-                      {"media_type", block.media_type}};
+  OrderedJson json = {{"type", block.kind == Block::Kind::kImage ? kImage : kDocument}};
+  if (block.url.empty())
+    json["media_type"] = block.media_type;
+  else
+    json["url"] = block.url;
   if (!block.name.empty()) json["name"] = block.name;
   if (!block.data.empty()) json["data"] = block.data;
   json["at"] = block.at;
   json["line"] = block.line;
-  if (block.data.empty()) json["label"] = block.label;
+  if (block.is_text()) json["label"] = block.label;
   return json;
 }
 
@@ -105,21 +108,28 @@ Block read_data(Object& object, const std::string& data, const std::string& medi
   return {};
 }
 
+/// One whose bytes, or text, are here.
+Block read_block_here(Object& object) {
+  std::string media_type;
+  require_text(object, "media_type", media_type);
+  if (const auto* data = object.text("data")) return read_data(object, *data, media_type);
+  Block block{.kind = Block::Kind::kDocument, .media_type = media_type};
+  object.whole<std::size_t>("label", block.label, {0});
+  if (!media_type.starts_with("text/"))
+    object.wrong("media_type", "without data, expected one of a text", "pattern");
+  return block;
+}
+
 Block read_block(const OrderedJson& value, Mistakes& mistakes, const std::string& place) {
   Object object(value, mistakes, place);
   Block block;
   const auto type = object.choice("type", {kImage, kDocument});
-  std::string media_type;
-  require_text(object, "media_type", media_type);
-  const auto* data = object.text("data");
-  if (data != nullptr) {
-    block = read_data(object, *data, media_type);
+  if (const auto* url = object.text("url")) {
+    block.url = *url;
+    if (!is_image_url(block.url))
+      object.wrong("url", "expected an http or https URL of at most 8 KiB", "format");
   } else {
-    block.kind = Block::Kind::kDocument;
-    block.media_type = media_type;
-    object.whole<std::size_t>("label", block.label, {0});
-    if (!media_type.starts_with("text/"))
-      object.wrong("media_type", "without data, expected one of a text", "pattern");
+    block = read_block_here(object);
   }
   const bool document = block.kind == Block::Kind::kDocument;
   if (document) object.text("name", block.name);

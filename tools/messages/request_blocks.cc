@@ -26,8 +26,8 @@ std::string shown_name(const Block& block) {
 /// `of`: the result that it is of; null: a message of the user.
 bool takes(ModelApi api, const CallResult* of, const Block& block) {
   switch (api) {
-    case ModelApi::kOpenAi: return of == nullptr && !block.data.empty();
-    case ModelApi::kOpenAiResponses: return !block.data.empty();
+    case ModelApi::kOpenAi: return of == nullptr && !block.is_text();
+    case ModelApi::kOpenAiResponses: return !block.is_text();
     case ModelApi::kAnthropic: return of == nullptr || !of->is_error;
   }
   return false;
@@ -42,7 +42,7 @@ class Room {
     const std::size_t images = images_ + (image ? 1 : 0);
     const std::size_t documents = documents_ + (image ? 0 : 1);
     const auto bytes = bytes_ + block.data.size();
-    const auto pages = pages_ + (image || block.data.empty() ? 0 : likely_pages(block));
+    const auto pages = pages_ + (image || block.is_text() ? 0 : likely_pages(block));
     if (images > kMaxImages || documents > kMaxDocuments || bytes > kMaxRequestBytes ||
         pages > kMaxPages)
       return false;
@@ -66,7 +66,9 @@ OrderedJson text_part(ModelApi api, std::string_view text) {
 
 OrderedJson anthropic_block(const Block& block, std::string_view document) {
   OrderedJson made{{"type", block.kind == Block::Kind::kImage ? "image" : "document"}};
-  if (block.data.empty())
+  if (!block.url.empty())
+    made["source"] = {{"type", "url"}, {"url", block.url}};
+  else if (block.is_text())
     made["source"] = {{"type", "text"}, {"media_type", "text/plain"}, {"data", document}};
   else
     made["source"] = {{"type", "base64"}, {"media_type", block.media_type}, {"data", block.data}};
@@ -77,7 +79,8 @@ OrderedJson anthropic_block(const Block& block, std::string_view document) {
 /// `detail`: `high` bounds what an image costs; `auto` may be all of its pixels.
 OrderedJson openai_part(ModelApi api, const Block& block) {
   const bool image = block.kind == Block::Kind::kImage;
-  const auto url = "data:" + block.media_type + ";base64," + block.data;
+  const auto url =
+      block.url.empty() ? "data:" + block.media_type + ";base64," + block.data : block.url;
   const auto name = shown_name(block);
   const OrderedJson file{{"filename", name.empty() ? "document.pdf" : name}, {"file_data", url}};
   if (api == ModelApi::kOpenAi && image)
@@ -102,7 +105,7 @@ OrderedJson content_of(const BlockText& of, ModelApi api, const std::vector<cons
     if (piece.block == nullptr) {
       parts.push_back(text_part(api, said(piece.text)));
     } else if (api == ModelApi::kAnthropic) {
-      const bool text = piece.block->data.empty();
+      const bool text = piece.block->is_text();
       parts.push_back(
           anthropic_block(*piece.block, text ? said(document_text(of, *piece.block)) : ""));
     } else {

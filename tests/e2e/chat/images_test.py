@@ -182,6 +182,30 @@ class Images(unittest.TestCase):
                 wrong = json.dumps({"model": "m", **body}).replace(PICTURE, "AAAA")
                 self.assertIn("expected a PNG", ask(path, json.loads(wrong), 400, **session))
 
+    def test_at_a_url_reach_each_api(self):
+        """Those of the user: their provider reads them."""
+        url = "https://a.example/picture.png?w=1"
+        sent = {"openai": {"type": "image_url", "image_url": {"url": url, "detail": "high"}},
+                "openai-responses": {"type": "input_image", "image_url": url, "detail": "high"},
+                "anthropic": {"type": "image", "source": {"type": "url", "url": url}}}
+        said = {"messages": [{"role": "user", "content": [{"type": "text", "text": "Look:"}, sent["openai"]]}, {"role": "assistant", "content": "I see."}]}
+        ask("/v1/sessions", {"session_id": self.session, "namespaces": ["*"]}, 201)
+        ask(f"/v1/conversations:import?session={self.session}&format=openai", said, Prefer="wait=60")
+        exported = {name: ask(f"{self.path}/export?format={name}") for name in FORMATS}
+        for name, text in exported.items():
+            self.assertIsNone(strict_check.check(name, text), text)
+        for name, part in sent.items():
+            messages = json.loads(exported[name])
+            self.assertEqual(messages.get("messages", messages.get("input"))[0]["content"][1], part)
+        file = pathlib.Path(dev.directory.name) / "url.json"
+        file.write_text(exported["toolway"])
+        for api, part in sent.items():
+            with self.subTest(api):
+                model = Shown()
+                self.assertEqual(talk(f"{self.session}-{api}", lines=f"/import {file}\nagain\n", **model.settings(api))[0], 0)
+                self.assertEqual(model.wrong, [])
+                self.assertIn(json.dumps(part, separators=(",", ":")), json.dumps(model.requests[0], separators=(",", ":")))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -27,6 +27,12 @@ TEST(BlockTokens, OfAnImageAreByItsPixels) {
   EXPECT_EQ(piece_of(image(600, 100)).most, 85 + 2 * 170);
 }
 
+TEST(BlockTokens, OfAnImageElsewhereMayBeThoseOfAny) {
+  const auto tokens = piece_of({.url = "https://a.example/b.png"});
+  EXPECT_EQ(tokens.likely, 1600);
+  EXPECT_EQ(tokens.most, 4784);
+}
+
 TEST(BlockTokens, AreInTheirBounds) {
   for (const std::uint32_t width : {1U, 31U, 33U, 512U, 513U, 3000U, 8000U, 0xFFFFFFFFU})
     for (const std::uint32_t height : {1U, 100U, 2048U, 0xFFFFFFFFU}) {

@@ -4,6 +4,9 @@
 
 #include "base/base64.h"
 #include "tests/unit/tools/messages/blocks.h"
+#include "tools/messages/blocks.h"
+#include "tools/messages/message_json.h"
+#include "tools/messages/request_blocks.h"
 
 namespace toolway::tools::messages {
 namespace {
@@ -85,9 +88,59 @@ TEST(ForeignBlocks, OfChatCompletions) {
   EXPECT_EQ(message.role, Role::kUser);
   EXPECT_EQ(message.text,
             "Look:\n[image image/png, 29 bytes]\n[resource application/pdf a.pdf, 46 bytes]\n"
-            "[image_url][file][image_url]");
-  EXPECT_EQ(message.blocks.size(), 2u);
+            "[image https://a.example/b.png]\n[file][image_url]");
+  ASSERT_EQ(message.blocks.size(), 3u);
+  EXPECT_EQ(message.blocks[2].url, "https://a.example/b.png");
   EXPECT_EQ(misplaced(BlockText(message)), "");
+}
+
+/// A user's image at a URL, in the form of any of the APIs.
+Message read_elsewhere(const OrderedJson& part) {
+  Mistakes mistakes;
+  auto message = read_user_content(OrderedJson::array({part}), mistakes, "/content");
+  EXPECT_EQ(mistakes.count(), 0U);
+  EXPECT_EQ(misplaced(BlockText(message)), "");
+  return message;
+}
+
+TEST(ForeignBlocks, OfTheUserAtAUrlAreReadByTheProvider) {
+  const std::string url = "https://a.example/b.png?sig=%5B1%5D";
+  const OrderedJson parts[]{responses("input_image", "image_url", url),
+                            {{"type", "image_url"}, {"image_url", {{"url", url}}}},
+                            {{"type", "image"}, {"source", {{"type", "url"}, {"url", url}}}}};
+  const exports::ModelApi apis[]{exports::ModelApi::kOpenAiResponses, exports::ModelApi::kOpenAi,
+                                 exports::ModelApi::kAnthropic};
+  const std::string sent[]{R"([{"type":"input_image","image_url":"URL","detail":"high"}])",
+                           R"([{"type":"image_url","image_url":{"url":"URL","detail":"high"}}])",
+                           R"([{"type":"image","source":{"type":"url","url":"URL"}}])"};
+  for (const auto& part : parts) {
+    const auto message = read_elsewhere(part);
+    EXPECT_EQ(message.text, "[image " + url + "]");
+    for (std::size_t api = 0; api < 3; ++api) {
+      auto wanted = sent[api];
+      wanted.replace(wanted.find("URL"), 3, url);
+      EXPECT_EQ(to_text(user_content(message, apis[api], request_blocks({&message}, apis[api]))),
+                wanted);
+    }
+    Mistakes mistakes;
+    const auto json = message_json(message);
+    EXPECT_EQ(to_text(message_json(read_message(json, mistakes, ""))), to_text(json));
+    EXPECT_EQ(mistakes.count(), 0U);
+  }
+}
+
+TEST(ForeignBlocks, AtOtherThanAUrlAreNamed) {
+  for (const std::string& url :
+       {std::string("ftp://a.example/b.png"), std::string("file:///etc/passwd"),
+        std::string("https://a.example/a b"), std::string("https://a.example/\"/"),
+        "https://a.example/" + std::string(8192, 'x'), std::string()}) {
+    EXPECT_EQ(read_elsewhere(responses("input_image", "image_url", url)).text, "[input_image]");
+    auto json = message_json(read_elsewhere(responses("input_image", "image_url", "https://a")));
+    json["blocks"][0]["url"] = url;
+    Mistakes mistakes;
+    read_message(json, mistakes, "");
+    EXPECT_EQ(mistakes.count(), 1U) << url;
+  }
 }
 
 TEST(ForeignBlocks, WithoutOneTheTextIsAsBefore) {
