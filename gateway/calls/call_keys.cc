@@ -167,23 +167,22 @@ loop::Task<wire::HttpResult<void>> give_up(const KeyContext& context, const std:
   co_return in_flight();
 }
 
-loop::Task<void> settle(const KeyContext& context, CallEntry& entry) {
-  if (entry.replayed || entry.key->step != KeyStep::kPublishAgain) co_return;
+loop::Task<Settled> settle(const KeyContext& context, CallEntry& entry) {
+  if (entry.replayed || entry.key->step != KeyStep::kPublishAgain) co_return Settled::kPublish;
   const v1::CallRequest& call = entry.plan->request;
   const auto subject =
       proto::event_subject(*SessionKey::parse(call.session_key()), *CallId::parse(call.call_id()));
   const auto last =
       co_await context.bus.last_message(proto::kEventsStream, subject, bus::ReadFrom::kLeader);
-  bool known = last.has_value();
-  if (!known) {
+  if (!last) {
     const auto recorded = co_await look_up_call(context.bus, call.call_id());
-    known = recorded && recorded->known();
+    const auto settled = settled_by(call, recorded);
+    if (settled != Settled::kKnown) co_return settled;
   }
-  // Not known, or no answer: publish it again; its worker asks.
-  if (!known) co_return;
   entry.replayed = true;
   context.counters.replayed();
   co_await note(context, entry, wire::HttpResult<void>());
+  co_return Settled::kKnown;
 }
 
 loop::Task<void> note(const KeyContext& context, CallEntry& entry,

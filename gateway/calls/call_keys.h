@@ -47,8 +47,9 @@ loop::Task<wire::HttpResult<void>> look_up_keys(const KeyContext& context,
 loop::Task<wire::HttpResult<void>> claim(const KeyContext& context, CallEntry& entry);
 
 /// Finds out whether a call that another request noted, and should have published, is already
-/// known: then this one is a replay, and that is noted. Afterwards as after `claim`.
-loop::Task<void> settle(const KeyContext& context, CallEntry& entry);
+/// known: then this one is a replay, and that is noted. Afterwards as after `claim`; but with
+/// kNotSure it may not be published.
+loop::Task<Settled> settle(const KeyContext& context, CallEntry& entry);
 
 /// Gives up the key of an entry whose call was not made: no later request with it makes it. What a
 /// request that was faster has made is found then. Errors: request_in_flight and

@@ -7,6 +7,7 @@
 #include "base/ids.h"
 #include "base/sha256.h"
 #include "base/try.h"
+#include "proto/approvals.h"
 #include "proto/codec.h"
 #include "proto/publication.h"
 
@@ -96,6 +97,11 @@ bool is_own_note(const KeyEntry& found, const IdempotencyRecord& written) {
   return found.record && found.record->state() == IdempotencyRecord::STATE_IN_FLIGHT &&
          found.record->call() == written.call() &&
          found.record->written_at_us() == written.written_at_us();
+}
+
+Settled settled_by(const v1::CallRequest& call, const Result<v1::LookupAnswer>& recorded) {
+  if (recorded) return recorded->known() ? Settled::kKnown : Settled::kPublish;
+  return proto::waits_for_approval(call) ? Settled::kNotSure : Settled::kPublish;
 }
 
 std::optional<IdempotencyRecord::State> key_state(KeyStep step, Published published) {

@@ -58,6 +58,16 @@ KeyStep next_key_step(const KeyEntry& entry, std::string_view payload_sha256, Wa
 /// worker takes it for new, however long ago the first publication was.
 v1::CallRequest published_again(v1::CallRequest noted);
 
+/// Whether the call of kPublishAgain was accepted before.
+enum class Settled {
+  kKnown,    ///< it was: this request is a replay
+  kPublish,  ///< it was not; or no one answers, and a worker asks again before it runs the call
+  kNotSure,  ///< no one answers, and no worker asks, since the call waits for approval
+};
+/// By what the collectors say of a call without events; an error: they do not answer. Its events
+/// may have left their stream, and of a call that was decided a first event would be stored again.
+Settled settled_by(const v1::CallRequest& call, const Result<v1::LookupAnswer>& recorded);
+
 /// A record of `call`.
 v1::IdempotencyRecord key_record(v1::IdempotencyRecord::State state,
                                  std::string_view payload_sha256, const v1::CallRequest& call,

@@ -116,10 +116,19 @@ loop::Task<wire::HttpResult<admission::WaitingPlacePtr>> admit_new(const RunCont
   co_return std::move(counted);
 }
 
+wire::Problem not_sure(const std::string& call) {
+  wire::Problem problem{
+      .error = Error{ErrorCode::kAcceptUnknown,
+                     "whether an earlier request with this Idempotency-Key has made its call "
+                     "cannot be found out, because no collector answers: send it again"}};
+  problem.call_id = call;
+  return problem;
+}
+
 loop::Task<void> run_one(const RunContext& context, CallEntry& entry, loop::Timer& wake,
                          WaitRoom& room) {
   if (entry.makes_nothing) {
-    co_await settle(context.keys, entry);
+    (void)co_await settle(context.keys, entry);
     // It may be on its way to a worker.
     if (!entry.replayed) co_return;
   }
@@ -134,7 +143,10 @@ loop::Task<void> run_one(const RunContext& context, CallEntry& entry, loop::Time
       entry.refused = std::move(claimed.error());
       co_return;
     }
-    co_await settle(context.keys, entry);
+    if (co_await settle(context.keys, entry) == Settled::kNotSure) {
+      entry.refused = not_sure(entry.plan->request.call_id());
+      co_return;
+    }
   }
   if (entry.waits) entry.wait = CallWait::create(context.waits, entry.plan->request);
   if (entry.wait) {

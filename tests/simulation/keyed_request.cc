@@ -126,7 +126,12 @@ void KeyedRequest::look_up() {
   bus_.request(std::string(proto::kLookupSubject), proto::lookup_question(plan_.call_id()),
                [self = shared_from_this()](const Result<std::string>& text) {
                  const auto answer = text ? proto::decode_lookup_answer(*text) : fail(text.error());
-                 if (!answer || !answer->known()) return self->publish();
+                 switch (gateway::calls::settled_by(self->plan_, answer)) {
+                   case gateway::calls::Settled::kPublish: return self->publish();
+                   case gateway::calls::Settled::kNotSure:
+                     return self->tell(KeyAnswer::What::kFailed);  // 503
+                   case gateway::calls::Settled::kKnown: break;
+                 }
                  self->known("the collectors");
                  self->note(IdempotencyRecord::STATE_ACCEPTED);
                });

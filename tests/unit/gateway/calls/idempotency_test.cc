@@ -112,6 +112,19 @@ TEST(IdempotencyKey, TheOwnNoteIsKnownByItsCallAndTime) {
   EXPECT_FALSE(is_own_note({}, written));
 }
 
+TEST(IdempotencyKey, ACallThatWaitsForApprovalIsNotPublishedAgainUnlessItIsCertainlyNew) {
+  v1::CallRequest call;
+  v1::LookupAnswer answer;
+  const Result<v1::LookupAnswer> none = fail(ErrorCode::kTimeout, "no collector answers");
+  EXPECT_EQ(settled_by(call, none), Settled::kPublish) << "its worker asks again";
+  EXPECT_EQ(settled_by(call, answer), Settled::kPublish);
+  call.mutable_hold()->set_because("a rule");
+  EXPECT_EQ(settled_by(call, none), Settled::kNotSure);
+  EXPECT_EQ(settled_by(call, answer), Settled::kPublish);
+  answer.set_known(true);
+  EXPECT_EQ(settled_by(call, answer), Settled::kKnown);
+}
+
 TEST(IdempotencyKey, OnlyACallThatIsCertainlyNotStoredFreesItsKey) {
   EXPECT_EQ(key_state(KeyStep::kClaim, Published::kAccepted), IdempotencyRecord::STATE_ACCEPTED);
   EXPECT_EQ(key_state(KeyStep::kPublishAgain, Published::kAccepted),
