@@ -16,12 +16,14 @@ constexpr std::string_view kOtherFinish = "failed";
 constexpr std::array<std::string_view, 4> kFinishes{"replied", "cut_off", "refused", "filtered"};
 /// What ends a turn without a reply: codes of ours, of providers (`kind_name`), and of gateways.
 constexpr std::array<std::string_view, 22> kCodes{
-    "max_iterations",  "repeats",           "cancelled",         "interrupted",
-    "not_configured",  "conversation_busy", "overloaded",        "invalid_arguments",
-    "unauthenticated", "unavailable",       "permission_denied", "rate_limited",
-    "unknown_model",   "too_long",          "timed_out",         "bad_reply",
-    "bus_unavailable", "store_unavailable", "session_closed",    "unknown_session",
-    "timeout",         "conversation_changed"};
+    "max_iterations",      "repeats",           "cancelled",
+    "interrupted",         "not_configured",    "conversation_busy",
+    "overloaded",          "invalid_arguments", "unauthenticated",
+    "unavailable",         "permission_denied", "rate_limited",
+    "unknown_model",       "too_long",          "timed_out",
+    "bad_reply",           "bus_unavailable",   "store_unavailable",
+    "session_closed",      "unknown_session",   "timeout",
+    "conversation_changed"};
 
 template <typename Words>
 std::string_view one_of(const Words& words, std::string_view word) {
