@@ -23,11 +23,12 @@ inline constexpr std::string_view kRepairs = "repairs";  ///< what made an impor
 /// Of an import that continues one: the conversation, and how many messages it has.
 inline constexpr std::string_view kConversation = "conversation";
 inline constexpr std::string_view kAfter = "after";
-inline constexpr std::string_view kSend = "send";        ///< answer the user's message
+inline constexpr std::string_view kSend = "send";  ///< answer the user's message
 inline constexpr std::string_view kContinue =
-    "continue";                                        ///< tell the model which calls have ended
-inline constexpr std::string_view kNew = "new";        ///< begin an empty conversation
-inline constexpr std::string_view kImport = "import";  ///< begin one that has the messages, or continue it
+    "continue";                                  ///< tell the model which calls have ended
+inline constexpr std::string_view kNew = "new";  ///< begin an empty conversation
+inline constexpr std::string_view kImport =
+    "import";  ///< begin one that has the messages, or continue it
 }  // namespace turn
 
 }  // namespace toolway::tools::builtin
