@@ -70,15 +70,12 @@ Result<std::vector<std::string>> import_parts(std::string_view text, std::size_t
   auto stretch = messages.begin();
   while (stretch != messages.end()) {
     const auto next = std::find_if(stretch + 1, messages.end(), may_begin);
-    auto taken = OrderedJson::array();
     std::size_t size = 0;
-    for (; stretch != next; ++stretch) {
-      size += to_text(*stretch).size() + 1;
-      taken.push_back(*stretch);
-    }
+    for (auto message = stretch; message != next; ++message) size += to_text(*message).size() + 1;
     if (!part.empty() && bytes + size > most) end_part();
     bytes += size;
-    for (auto& message : taken) part.push_back(std::move(message));
+    part.insert(part.end(), stretch, next);
+    stretch = next;
   }
   if (!part.empty() || parts.empty()) end_part();
   return parts;

@@ -116,15 +116,6 @@ loop::Task<wire::HttpResult<admission::WaitingPlacePtr>> admit_new(const RunCont
   co_return std::move(counted);
 }
 
-wire::Problem not_sure(const std::string& call) {
-  wire::Problem problem{
-      .error = Error{ErrorCode::kAcceptUnknown,
-                     "whether an earlier request with this Idempotency-Key has made its call "
-                     "cannot be found out, because no collector answers: send it again"}};
-  problem.call_id = call;
-  return problem;
-}
-
 loop::Task<void> run_one(const RunContext& context, CallEntry& entry, loop::Timer& wake,
                          WaitRoom& room) {
   if (entry.makes_nothing) {
@@ -144,7 +135,10 @@ loop::Task<void> run_one(const RunContext& context, CallEntry& entry, loop::Time
       co_return;
     }
     if (co_await settle(context.keys, entry) == Settled::kNotSure) {
-      entry.refused = not_sure(entry.plan->request.call_id());
+      entry.refused =
+          accept_unknown(entry.plan->request,
+                         "whether an earlier request with this Idempotency-Key has made its "
+                         "call cannot be found out, because no collector answers: send it again");
       co_return;
     }
   }

@@ -11,14 +11,6 @@
 namespace toolway::gateway::calls {
 namespace {
 
-wire::Problem accept_unknown(const PlannedCall& call) {
-  wire::Problem problem{.error = Error{ErrorCode::kAcceptUnknown,
-                                       "the call was sent, but the bus did not confirm that it was "
-                                       "stored: look up its call_id before sending it again"}};
-  problem.call_id = call.request.call_id();
-  return problem;
-}
-
 /// The first event of a held call. If it cannot be stored now, the reaper writes it.
 loop::Task<void> request_approval(const SubmitContext& context, const PlannedCall& call) {
   const auto& request = call.request;
@@ -67,12 +59,22 @@ loop::Task<wire::HttpResult<void>> publish(const SubmitContext& context, const P
         co_return wire::HttpResult<void>();
       case SubmitStep::Kind::kRefused:
         co_return wire::refuse(admission::refused_by_stream(std::move(*step.error)));
-      case SubmitStep::Kind::kUnknown: co_return wire::refuse(accept_unknown(call));
+      case SubmitStep::Kind::kUnknown:
+        co_return wire::refuse(
+            accept_unknown(call.request,
+                           "the call was sent, but the bus did not confirm that it was stored: "
+                           "look up its call_id before sending it again"));
     }
   }
 }
 
 }  // namespace
+
+wire::Problem accept_unknown(const v1::CallRequest& call, std::string why) {
+  wire::Problem problem{.error = Error{ErrorCode::kAcceptUnknown, std::move(why)}};
+  problem.call_id = call.call_id();
+  return problem;
+}
 
 loop::Task<wire::HttpResult<void>> submit(const SubmitContext& context, const PlannedCall& call,
                                           admission::WaitingPlacePtr counted) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <string>
 
 #include "base/clock.h"
 #include "gateway/admission/bus_watch.h"
@@ -26,6 +27,9 @@ struct SubmitContext {
   const Clock& clock;
   std::chrono::milliseconds accept_deadline{};  ///< for a PubAck
 };
+
+/// That no one can say whether a call was accepted, and why.
+wire::Problem accept_unknown(const v1::CallRequest& call, std::string why);
 
 /// Publishes a call and returns once the bus has stored it. Without an answer it publishes the
 /// same id again until `accept_deadline`. Errors: accept_unknown with the call's id when it

@@ -50,9 +50,14 @@ def is_data_url(url, where):
     return found[1]
 
 
+def is_elsewhere(url):
+    """Whether a provider can read an image from there."""
+    return re.fullmatch(r"https?://[!#-\[\]-~]+", url)
+
+
 def is_url_of_image(url, where):
     """Of its data, or of where a provider reads it."""
-    if not re.fullmatch(r"https?://[!#-\[\]-~]+", url):
+    if not is_elsewhere(url):
         is_image_type(is_data_url(url, where), where)
 
 
@@ -71,7 +76,7 @@ def anthropic_part(part, where, is_own_text=is_result_text):
     if part["type"] == "image" and source["type"] == "url":
         only(part, ("type", "source"), where)
         only(source, ("type", "url"), where)
-        require(re.match("https?://", source["url"]), f"{where}: no URL of an image")
+        require(is_elsewhere(source["url"]), f"{where}: no URL of an image")
         return True
     if part["type"] == "image":
         only(part, ("type", "source"), where)
@@ -156,7 +161,7 @@ def own_blocks(result, where):
         end = at + line
         shown = text[at:end].decode()
         if "url" in block:
-            require(block["type"] == "image" and re.match("https?://", block["url"]), f"{where}: no URL of an image")
+            require(block["type"] == "image" and is_elsewhere(block["url"]), f"{where}: no URL of an image")
             require(shown == f"[image {block['url']}]", f"{where}: the line of a block is {shown!r}")
         elif "data" in block:
             is_data(block["media_type"], block["data"], where)

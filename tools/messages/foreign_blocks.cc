@@ -83,10 +83,10 @@ class ContentReader {
     if (!part.is_object()) return add_text(part);
     if (auto document = document_in(part)) {
       content_.push_back(std::move(*document));
-    } else if (auto image = image_elsewhere(part); image && images_ == Images::kAlsoElsewhere) {
-      content_.push_back(std::move(*image));
     } else if (const auto encoded = encoded_in(part)) {
       add_encoded(part, *encoded, fmt::format("{}/{}/{}", place_, index, encoded->member));
+    } else if (auto image = elsewhere(part)) {
+      content_.push_back(std::move(*image));
     } else {
       return add_text(part);
     }
@@ -98,6 +98,11 @@ class ContentReader {
   std::vector<ContentBlock> take() { return std::move(content_); }
 
  private:
+  std::optional<ContentBlock> elsewhere(const OrderedJson& part) const {
+    if (images_ == Images::kHere) return std::nullopt;
+    return image_elsewhere(part);
+  }
+
   /// Texts in a row are one.
   void add_text(const OrderedJson& part) {
     auto text = text_of_content(OrderedJson::array({part}));

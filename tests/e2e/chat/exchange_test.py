@@ -3,7 +3,6 @@ comes back byte for byte, and what is not a conversation is refused before anyth
 
 import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 import unittest
@@ -137,21 +136,20 @@ class Exchange(unittest.TestCase):
         with tempfile.TemporaryDirectory() as directory:
             file = pathlib.Path(directory) / "a talk.json"
 
-            def talk(*lines):
-                return subprocess.run([PROGRAM, "talk", "--server", "--session", self.session, "--url", dev.ready["http"]], input="\n".join(lines),
-                                      capture_output=True, text=True, timeout=120)
+            def talk(line):
+                return dev.toolway("talk", "--server", "--session", self.session, lines=line)
             file.write_text(json.dumps({"messages": said}))
-            ran = talk(f"/import {file} openai")
-            self.assertEqual((ran.returncode, ran.stderr.splitlines()[-1]), (0, "A conversation of 1400 messages"), ran.stderr)
+            status, _, err = talk(f"/import {file} openai")
+            self.assertEqual((status, err.splitlines()[-1]), (0, "A conversation of 1400 messages"), err)
             before = self.export("toolway")
             self.assertEqual(json.loads(self.export("openai"))["messages"], said)
-            file.write_text(talk("/export").stdout)
-            self.assertEqual(talk(f"/import {file}").returncode, 0)
+            file.write_text(talk("/export")[1])
+            self.assertEqual(talk(f"/import {file}")[0], 0)
             self.assertEqual(self.export("toolway"), before, "byte for byte")
             for wrong, why in (("/import", "name a file"), ("/import /no/such", "/no/such: "), ("/import /proc/self/cmdline", "a NUL byte at offset")):
-                ran = talk(wrong)
-                self.assertNotEqual(ran.returncode, 0, wrong)
-                self.assertIn(why, ran.stderr, wrong)
+                status, _, err = talk(wrong)
+                self.assertNotEqual(status, 0, wrong)
+                self.assertIn(why, err, wrong)
 
     def test_numbers_that_are_none_are_refused(self):
         for number in ("1e300", "-5", '"5"'):
