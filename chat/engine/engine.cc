@@ -51,11 +51,10 @@ bool is_temporary(ErrorCode code) {
          code == ErrorCode::kOverloaded || code == ErrorCode::kRequestInFlight;
 }
 
-/// What is kept of results.
-void bound(std::vector<CallResult>& results, std::size_t most) {
-  for (auto& result : results) shorten(result, most);
-  tools::messages::bound_blocks(results);
-}
+/// What is shown of results to a model that reads so many tokens: of all that a message asked for,
+/// and of one that comes later. There is room for the question.
+constexpr std::uint64_t kOfResults = 2;
+constexpr std::uint64_t kOfInjected = 16;
 
 /// Calls that no model made, before one request.
 constexpr std::size_t kMaxToldAtOnce = 32;
@@ -181,7 +180,7 @@ Result<void> ToolAwareChatEngine::recover(Begin begin, const Events& events,
     // What cannot be asked now can be asked later.
     if (!found && is_temporary(found.error().code)) return tl::unexpected(found.error());
     if (found) known = std::move(*found);
-    bound(known, config_.max_result_bytes);
+    bound(known, result_bounds());
   }
   return store(tools::messages::interrupted_results(*open, Interruption::kUnknown, known));
 }
@@ -192,7 +191,6 @@ std::optional<Reply> ToolAwareChatEngine::ask(const Events& events, const std::s
   if (const auto told = inject(config_.inject, events); !told) return failed(told.error());
   const auto tools = tools_->definitions(provider_->api());
   if (!tools) return failed(tools.error());
-  const auto room = config_.context_window - config_.options.max_tokens;
   ++so_far.iterations;
   const Summarizer summarizer(
       {.memory = *memory_,
@@ -201,18 +199,18 @@ std::optional<Reply> ToolAwareChatEngine::ask(const Events& events, const std::s
        .estimate = estimate_,
        .store = [this](Message message) { return store(std::move(message)); },
        .usage = so_far.usage});
-  if (const auto read = read_back({*memory_, estimate_, counts_}, summarizer.bounds(room, *tools),
+  if (const auto read = read_back({*memory_, estimate_, counts_}, summarizer.bounds(room(), *tools),
                                   config_.enable_summarization);
       !read)
     return failed(read.error());
-  if (const auto done = summarize(summarizer, room, *tools, events, stop); !done)
+  if (const auto done = summarize(summarizer, room(), *tools, events, stop); !done)
     return failed(done.error());
-  auto asked = ask_within(summarizer, {.tokens = room}, *tools, events, stop, so_far);
+  auto asked = ask_within(summarizer, {.tokens = room()}, *tools, events, stop, so_far);
   if (!asked && asked.error().kind == ProviderError::Kind::kTooLong) {
     if (events.on_status) events.on_status("The conversation is too long: sending less of it");
-    if (const auto done = summarize(summarizer, room / 2, *tools, events, stop); !done)
+    if (const auto done = summarize(summarizer, room() / 2, *tools, events, stop); !done)
       return failed(done.error());
-    asked = ask_within(summarizer, {.tokens = room / 2, .all_as_text = true}, *tools, events, stop,
+    asked = ask_within(summarizer, {.tokens = room() / 2, .all_as_text = true}, *tools, events, stop,
                        so_far);
   }
   if (!asked) return failed(asked.error());
@@ -251,7 +249,8 @@ Result<bool> ToolAwareChatEngine::inject(Inject what, const Events& events) {
     if (what == Inject::kProgress) progress = progress_since(pending, ended);
   }
   ended.insert(ended.end(), elsewhere.ended.begin(), elsewhere.ended.end());
-  auto message = injected_message(ended, progress, config_.max_injected_bytes);
+  const auto most = std::min(config_.max_injected_tokens, room() / kOfInjected);
+  auto message = injected_message(ended, progress, static_cast<double>(most));
   if (message.text.empty()) return false;
   const auto told = message.about.size();
   memory_->heard_of(heard_of(elsewhere.calls, elsewhere.ended, message.about));
@@ -359,7 +358,7 @@ std::optional<Reply> ToolAwareChatEngine::run(const std::vector<tools::messages:
     return failed(results.error());
   }
   auto known = results ? std::move(*results) : std::vector<CallResult>();
-  bound(known, config_.max_result_bytes);
+  bound(known, result_bounds());
   for (const auto& result : known)
     if (events.on_result) events.on_result(result);
   const auto stored = store(tools::messages::interrupted_results(open, why, known));
@@ -367,6 +366,10 @@ std::optional<Reply> ToolAwareChatEngine::run(const std::vector<tools::messages:
   if (stop.stop_requested()) return stopped();
   if (!results) return failed(results.error());
   return std::nullopt;
+}
+
+ResultBounds ToolAwareChatEngine::result_bounds() const {
+  return {.bytes = config_.max_result_bytes, .tokens = static_cast<double>(room() / kOfResults)};
 }
 
 void ToolAwareChatEngine::mark_stopped() {

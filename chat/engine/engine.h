@@ -12,6 +12,7 @@
 #include "base/mutex.h"
 #include "chat/engine/engine_config.h"
 #include "chat/engine/memory.h"
+#include "chat/engine/shortened.h"
 #include "chat/engine/tool_box.h"
 #include "chat/providers/provider.h"
 #include "chat/turn/next_step.h"
@@ -102,6 +103,10 @@ class ToolAwareChatEngine {
     std::vector<EndedCall> ended;
   };
   Elsewhere ended_elsewhere(Inject what);
+  /// Tokens that a request may have.
+  std::uint64_t room() const { return config_.context_window - config_.options.max_tokens; }
+  /// What is kept of a message's results.
+  ResultBounds result_bounds() const;
   /// What a request may have.
   struct Room {
     std::uint64_t tokens = 0;

@@ -29,7 +29,7 @@ struct EngineConfig {
   turn::TurnLimits limits{};
   std::size_t max_result_bytes = 100'000;  ///< of a result that are kept and shown to the model
   Inject inject = Inject::kCompletions;
-  std::size_t max_injected_bytes = 10'000;  ///< of a result that comes later
+  std::uint64_t max_injected_tokens = 4'000;  ///< of a result that comes later
   std::string continuation_prompt{};  ///< sent after results, to servers that need one; not kept
 };
 

@@ -7,7 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "base/utf8.h"
+#include "chat/engine/shortened.h"
+#include "chat/window/tokens.h"
 #include "tools/messages/blocks.h"
 #include "tools/messages/shown.h"
 
@@ -16,56 +17,43 @@ namespace {
 
 using tools::messages::CallResult;
 
-constexpr std::size_t kMaxTexts = 4;
+/// What one call says fits so many times into a message.
+constexpr double kMaxTexts = 4;
 
 /// A line of the message, with what a model can see of it.
-CallResult line_of(std::string_view name, std::string_view state, CallResult said,
-                   std::size_t most) {
+CallResult line_of(std::string_view name, std::string_view state, CallResult said, double tokens) {
   auto line = tools::messages::inside_marker(std::move(said));
-  shorten(line, most);
+  shorten(line, line.text.size(), tokens);
   const auto before = fmt::format("[[SYSTEM: {} {}: ", name, state);
   for (auto& block : line.blocks) block.at += before.size();
   line.text = before + line.text + "]]";
   return line;
 }
 
-std::string shortened_note(std::size_t bytes) {
-  return fmt::format("\n\n[This is only the beginning: the whole result has {} bytes.]", bytes);
-}
-
-/// Adds a line, if there is room for it.
-bool add(tools::messages::Message& message, CallResult line, std::size_t most) {
+/// Adds a line.
+void add(tools::messages::Message& message, CallResult line) {
   auto& text = message.text;
-  if (!text.empty() && text.size() + line.text.size() > most) return false;
   if (!text.empty()) text += '\n';
   for (auto& block : line.blocks) {
     block.at += text.size();
     message.blocks.push_back(std::move(block));
   }
   text += line.text;
-  return true;
 }
 
 }  // namespace
 
-void shorten(std::string& text, std::size_t most) {
-  const auto bytes = text.size();
-  if (bytes <= most) return;
-  text.resize(utf8_prefix(text, most).size());
-  text += shortened_note(bytes);
-}
-
-void shorten(tools::messages::CallResult& result, std::size_t most) {
-  const auto bytes = result.text.size();
-  if (bytes > most) tools::messages::cut_text(result, most, shortened_note(bytes));
-}
-
 tools::messages::Message injected_message(const std::vector<EndedCall>& ended,
                                           const std::vector<CallProgress>& progress,
-                                          std::size_t most) {
+                                          double tokens) {
   tools::messages::Message message{.role = tools::messages::Role::kInjected};
+  auto left = tokens * kMaxTexts;
   const auto tell = [&](std::string_view name, std::string_view state, CallResult said) {
-    return add(message, line_of(name, state, std::move(said), most), most * kMaxTexts);
+    auto line = line_of(name, state, std::move(said), tokens);
+    left -= window::tokens_of(line.text).most;
+    const bool has_room = left >= 0 || message.text.empty();
+    if (has_room) add(message, std::move(line));
+    return has_room;
   };
   bool room = true;
   for (const auto& call : ended) {

@@ -10,20 +10,15 @@
 namespace toolway::chat::engine {
 
 /// What the model is told of calls that outlived their turn's wait: how they ended, and how far
-/// those are that run. Its text is empty when there is nothing to tell. `most`: bytes of one call's
-/// text; a message has four times as many, and what does not fit is told with a later one. Pure.
+/// those are that run. Its text is empty when there is nothing to tell. `tokens`: of what one call
+/// says, at most, as `window::Tokens::most` counts; a message has four times as many, and what does
+/// not fit is told with a later one. Pure.
 tools::messages::Message injected_message(const std::vector<EndedCall>& ended,
-                                          const std::vector<CallProgress>& progress,
-                                          std::size_t most);
+                                          const std::vector<CallProgress>& progress, double tokens);
 
 /// How many of `calls`, of which `ended` are told in their order, come before the first one that a
 /// message about `told` leaves for a later one. Pure.
 std::size_t heard_of(const std::vector<std::string>& calls, const std::vector<EndedCall>& ended,
                      const std::vector<std::string>& told);
-
-/// `text` without what comes after its first `most` bytes, and with a note that says so. Pure.
-void shorten(std::string& text, std::size_t most);
-/// The same of a result; its images and documents stay. Pure.
-void shorten(tools::messages::CallResult& result, std::size_t most);
 
 }  // namespace toolway::chat::engine

@@ -101,6 +101,16 @@ TEST(EngineBlocks, OfALongResultStay) {
   EXPECT_EQ(seeing.result().blocks.size(), 1u);
 }
 
+TEST(EngineBlocks, TextsThatAreTooLongForTheWindowAreCut) {
+  std::string text;
+  while (text.size() < 90'000) text += "word ";
+  Seeing seeing({text_block(text)}, {.context_window = 8'000});
+  const auto reply = seeing.engine->send("look");
+  ASSERT_TRUE(reply.ok()) << reply.text;
+  EXPECT_GT(seeing.result().text.size(), 5'000u);
+  EXPECT_LT(seeing.provider->tokens[1], 7'000u);
+}
+
 TEST(EngineBlocks, OfAMessageAreBounded) {
   const auto large = image_block(png(9, 9, tools::messages::kMaxMessageBlockBytes / 2 - 10));
   Seeing seeing({large, large, image_block(png(9, 9))});

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "chat/window/tokens.h"
 #include "tests/unit/chat/messages.h"
 
 namespace toolway::chat::engine {
@@ -26,7 +27,7 @@ TEST(InjectedMessage, WhatDoesNotFitIsLeftForALaterOne) {
   const auto message = injected_message(ended, {{"n.u", "3", {"C", "7-1"}}}, 100);
   EXPECT_EQ(message.about, (std::vector<std::string>{"0", "1"}));
   EXPECT_TRUE(message.progress.empty());
-  EXPECT_LE(message.text.size(), 400U);
+  EXPECT_LE(window::tokens_of(message.text).most, 400);
   EXPECT_EQ(injected_message(ended, {}, 1).about.size(), 1U) << "one at least";
 }
 
@@ -85,15 +86,6 @@ TEST(InjectedMessage, AToolCannotEndOne) {
   const auto told = injected_message({shown}, {}, 100);
   EXPECT_EQ(told.text, "[[SYSTEM: n.t completed: [image image/png, 29 bytes]\\] y]]");
   EXPECT_EQ(tools::messages::misplaced(tools::messages::BlockText(told)), "");
-}
-
-TEST(Shorten, SaysHowLongTheWholeIs) {
-  std::string text = "short";
-  shorten(text, 5);
-  EXPECT_EQ(text, "short");
-  text = "12345678";
-  shorten(text, 5);
-  EXPECT_EQ(text, "12345\n\n[This is only the beginning: the whole result has 8 bytes.]");
 }
 
 }  // namespace

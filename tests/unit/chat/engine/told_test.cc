@@ -99,7 +99,7 @@ TEST(Engine, TellsOnceOfCallsThatNoModelMade) {
 
 TEST(Engine, TellsLaterOfWhatAMessageHasNoRoomFor) {
   EngineConfig config;
-  config.max_injected_bytes = 100;
+  config.max_injected_tokens = 100;
   WithKept parts(config);
   for (int i = 0; i < 6; ++i) {
     const auto call = "call-" + std::to_string(i);
@@ -113,6 +113,24 @@ TEST(Engine, TellsLaterOfWhatAMessageHasNoRoomFor) {
   EXPECT_TRUE(parts.engine->send("and?").ok());
   EXPECT_TRUE(parts.memory->ended.empty());
   EXPECT_EQ(parts.injected().size(), 2U);
+}
+
+TEST(Engine, WhatIsToldFitsASmallWindow) {
+  EngineConfig config;
+  config.context_window = 4'000;
+  WithKept parts(config);
+  std::string text;
+  while (text.size() < 50'000) text += "word ";
+  for (int i = 0; i < 6; ++i) {
+    const auto call = "call-" + std::to_string(i);
+    parts.memory->ended.push_back(call);
+    parts.tools->ends_elsewhere.push_back({call, "ns.t", text, false});
+  }
+  EXPECT_TRUE(parts.engine->send("hello").ok());
+  ASSERT_EQ(parts.injected().size(), 1U);
+  const auto tokens = window::tokens_of(parts.injected()[0]);
+  EXPECT_GT(tokens.most, 500);
+  EXPECT_LE(tokens.most, 1'000) << "a quarter of what a request may have";
 }
 
 TEST(Engine, AsksForAFewCallsOfOthersAtOnce) {
