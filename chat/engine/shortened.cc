@@ -22,13 +22,14 @@ std::string shortened_note(std::size_t bytes) {
 /// others.
 double share_of(std::vector<double> sizes, double most) {
   std::ranges::sort(sizes);
+  const auto all = most;
   auto left = static_cast<double>(sizes.size());
   for (const double size : sizes) {
     if (size * left > most) return most / left;
     most -= size;
     --left;
   }
-  return sizes.empty() ? most : sizes.back();
+  return all;
 }
 
 }  // namespace

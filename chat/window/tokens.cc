@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/utf8.h"
 #include "chat/window/block_tokens.h"
 #include "chat/window/pieces.h"
 #include "tools/messages/blocks.h"
@@ -20,6 +21,9 @@ const Piece kAroundCall{.kind = Kind::kAround, .least = 1, .likely = 4, .most = 
 /// Anthropic publishes 159 to 530 by model, 346 of the newest.
 const Piece kAnthropicTools{.kind = Kind::kTools, .least = 0, .likely = 346, .most = 550};
 const Piece kOpenAiTools{.kind = Kind::kTools, .least = 0, .likely = 12, .most = 50};
+
+/// In bytes. What is longer is hexadecimal, or the like.
+constexpr std::size_t kLongestWord = 64;
 
 void add(Tokens& to, const Piece& piece) {
   to.least += piece.least;
@@ -92,8 +96,12 @@ std::string_view prefix_within(std::string_view text, double most) {
   std::size_t end = 0;
   double sum = 1;  // a blank that is last has a token
   for (Pieces pieces(text); pieces.next(); end = pieces.end()) {
+    const auto before = sum;
     sum += pieces.piece().most;
-    if (sum > most) return text.substr(0, end);
+    if (sum <= most) continue;
+    const bool is_word = pieces.end() - end <= kLongestWord;
+    if (is_word || most <= before) return text.substr(0, end);
+    return utf8_prefix(text, end + static_cast<std::size_t>(most - before));
   }
   return text;
 }

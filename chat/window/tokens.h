@@ -22,7 +22,8 @@ struct Tokens {
 };
 
 Tokens tokens_of(std::string_view text);
-/// The longest beginning of UTF-8 that has at most `most`, cut between two words or characters.
+/// The longest beginning of UTF-8 that has at most `most`, cut between two words or characters;
+/// within what is longer than any word.
 std::string_view prefix_within(std::string_view text, double most);
 
 /// Of a message in a request: its texts, its blocks if they are shown, and what is written around

@@ -25,7 +25,7 @@ TEST(InjectedMessage, WhatDoesNotFitIsLeftForALaterOne) {
   for (int i = 0; i < 20; ++i)
     ended.push_back({std::to_string(i), "n.t", std::string(1000, 'x'), false});
   const auto message = injected_message(ended, {{"n.u", "3", {"C", "7-1"}}}, 100);
-  EXPECT_EQ(message.about, (std::vector<std::string>{"0", "1"}));
+  EXPECT_EQ(message.about, (std::vector<std::string>{"0", "1", "2"}));
   EXPECT_TRUE(message.progress.empty());
   EXPECT_LE(window::tokens_of(message.text).most, 400);
   EXPECT_EQ(injected_message(ended, {}, 1).about.size(), 1U) << "one at least";

@@ -45,6 +45,12 @@ TEST(Shortened, ByTokens) {
   EXPECT_TRUE(result.text.ends_with("the whole result has 5000 bytes.]"));
 }
 
+TEST(Shortened, WhatHasNoWords) {
+  CallResult result{.call_id = "c", .text = std::string(100'000, 'x')};
+  shorten(result, 1'000'000, 100);
+  EXPECT_GE(beginning(result).size(), 90U);
+}
+
 TEST(Shortened, TheLongestResultsGiveWay) {
   auto results = of({words(5), words(4000), "", words(3000), words(40)});
   bound(results, {.bytes = 100'000, .tokens = 1000});

@@ -104,7 +104,7 @@ TEST(Engine, TellsLaterOfWhatAMessageHasNoRoomFor) {
   for (int i = 0; i < 6; ++i) {
     const auto call = "call-" + std::to_string(i);
     parts.memory->ended.push_back(call);
-    parts.tools->ends_elsewhere.push_back({call, "ns.t", std::string(90, 'x'), false});
+    parts.tools->ends_elsewhere.push_back({call, "ns.t", std::string(300, 'x'), false});
   }
   EXPECT_TRUE(parts.engine->send("hello").ok());
   EXPECT_EQ(parts.memory->ended, (std::vector<std::string>{"call-3", "call-4", "call-5"}));

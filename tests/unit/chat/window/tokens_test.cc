@@ -82,6 +82,17 @@ TEST(Tokens, APrefixIsTheLongestThatFits) {
   }
 }
 
+TEST(Tokens, APrefixCutsWhatIsLongerThanAnyWord) {
+  for (const char* unit : {"x", "0", "aB3", "-"}) {
+    std::string text = "word ";
+    while (text.size() < 5000) text += unit;
+    const auto kept = prefix_within(text, 500);
+    EXPECT_LE(tokens_of(kept).most, 500) << unit;
+    EXPECT_GE(kept.size(), 490U) << unit;
+  }
+  EXPECT_EQ(prefix_within(std::string(60, 'x'), 20), "") << "a word is not cut";
+}
+
 TEST(Tokens, OfAMessageCountAllThatIsSent) {
   const auto call = test::calls({{"call_1", "filesystem__read", R"({"path": "a/b"})"}});
   EXPECT_GT(tokens_of(call).most,
