@@ -51,10 +51,10 @@ bool is_temporary(ErrorCode code) {
          code == ErrorCode::kOverloaded || code == ErrorCode::kRequestInFlight;
 }
 
-/// What is shown of results to a model that reads so many tokens: of all that a message asked for,
-/// and of one that comes later. There is room for the question.
-constexpr std::uint64_t kOfResults = 2;
-constexpr std::uint64_t kOfInjected = 16;
+/// Parts of what a request may have: the results of one message get the one, a result that comes
+/// later the other. So there is room for the question.
+constexpr std::uint64_t kResultsPart = 2;
+constexpr std::uint64_t kInjectedPart = 16;
 
 /// Calls that no model made, before one request.
 constexpr std::size_t kMaxToldAtOnce = 32;
@@ -210,8 +210,8 @@ std::optional<Reply> ToolAwareChatEngine::ask(const Events& events, const std::s
     if (events.on_status) events.on_status("The conversation is too long: sending less of it");
     if (const auto done = summarize(summarizer, room() / 2, *tools, events, stop); !done)
       return failed(done.error());
-    asked = ask_within(summarizer, {.tokens = room() / 2, .all_as_text = true}, *tools, events, stop,
-                       so_far);
+    asked = ask_within(summarizer, {.tokens = room() / 2, .all_as_text = true}, *tools, events,
+                       stop, so_far);
   }
   if (!asked) return failed(asked.error());
   if (asked->usage) {
@@ -249,7 +249,7 @@ Result<bool> ToolAwareChatEngine::inject(Inject what, const Events& events) {
     if (what == Inject::kProgress) progress = progress_since(pending, ended);
   }
   ended.insert(ended.end(), elsewhere.ended.begin(), elsewhere.ended.end());
-  const auto most = std::min(config_.max_injected_tokens, room() / kOfInjected);
+  const auto most = std::min(config_.max_injected_tokens, room() / kInjectedPart);
   auto message = injected_message(ended, progress, static_cast<double>(most));
   if (message.text.empty()) return false;
   const auto told = message.about.size();
@@ -369,7 +369,7 @@ std::optional<Reply> ToolAwareChatEngine::run(const std::vector<tools::messages:
 }
 
 ResultBounds ToolAwareChatEngine::result_bounds() const {
-  return {.bytes = config_.max_result_bytes, .tokens = static_cast<double>(room() / kOfResults)};
+  return {.bytes = config_.max_result_bytes, .tokens = static_cast<double>(room() / kResultsPart)};
 }
 
 void ToolAwareChatEngine::mark_stopped() {

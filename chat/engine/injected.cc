@@ -17,7 +17,7 @@ namespace {
 
 using tools::messages::CallResult;
 
-/// What one call says fits so many times into a message.
+/// What a message says is as long as this many calls say.
 constexpr double kMaxTexts = 4;
 
 /// A line of the message, with what a model can see of it.
