@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <random>
 
 #include "base/ids.h"
 #include "base/text.h"
@@ -12,19 +11,11 @@ namespace {
 
 constexpr std::size_t kMaxState = 512;
 
-/// Span ids must be unique, not secret: one generator per thread, seeded by the kernel.
 template <std::size_t kBytes>
 std::array<std::uint8_t, kBytes> random_id() {
-  thread_local std::mt19937_64 generator = [] {
-    std::uint64_t seed = 0;
-    random_bytes(&seed, sizeof seed);
-    return std::mt19937_64(seed);
-  }();
   std::array<std::uint8_t, kBytes> id{};
-  for (std::size_t at = 0; at < kBytes; at += sizeof(std::uint64_t)) {
-    const std::uint64_t part = generator() | 1;  // an id of zeros is not valid
-    std::memcpy(id.data() + at, &part, sizeof part);
-  }
+  random_bytes(id.data(), id.size());
+  id.back() |= 1;  // an id of zeros is not valid
   return id;
 }
 

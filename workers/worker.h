@@ -19,6 +19,7 @@
 #include "tools/model/secrets.h"
 #include "workers/doorkeeper.h"
 #include "workers/threads/loop_leader.h"
+#include "workers/threads/spawner.h"
 
 namespace toolway::workers {
 
@@ -65,8 +66,8 @@ struct WorkerOptions {
   std::shared_ptr<monitoring::Tracer> tracer = monitoring::no_tracing();
   /// Of the bus's turns: runs quick tools between them. Null: threads run all tools.
   std::shared_ptr<threads::LoopLeader> leader{};
-  /// Called first on each thread that tools have to themselves. Must not throw.
-  std::function<void()> begin_thread{};
+  /// Begins the threads that tools have to themselves.
+  threads::Spawner spawner = threads::spawn_thread;
   /// An attempt's Started is stored before its tool runs, also of an idempotent one: what the tool
   /// writes elsewhere is fenced by the attempt's number, which must be its own.
   bool starts_first = false;

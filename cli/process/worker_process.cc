@@ -18,7 +18,6 @@
 #include "cli/process/process_parts.h"
 #include "cli/process/stop_signals.h"
 #include "cli/process/telemetry.h"
-#include "cli/process/thread_cache.h"
 #include "cli/process/tool_kinds.h"
 #include "cli/process/toolset_board.h"
 #include "cli/process/worker_mocks.h"
@@ -50,12 +49,6 @@ Result<Workers> start_workers(const std::vector<PoolSlots>& pools, Start start) 
 std::chrono::seconds park_after_of(const ProcessOptions& options) {
   if (!options.park_after_s) return workers::WorkerOptions().park_after;
   return std::chrono::seconds(*options.park_after_s);
-}
-
-/// More threads than usual are there to wait: the memory of each counts for more than its speed.
-std::function<void()> begin_of_threads(const PoolSlots& pool) {
-  if (pool.slots <= workers::WorkerOptions().slots) return {};
-  return forgo_thread_cache;
 }
 
 /// All at once: each may wait for what runs, at most `limit`.
@@ -173,8 +166,7 @@ int run_worker(const ProcessOptions& options) {
                                         .on_unhealthy = give_up,
                                         .services = *services,
                                         .tracer = *tracer,
-                                        .leader = lead.leader,
-                                        .begin_thread = begin_of_threads(pool)});
+                                        .leader = lead.leader});
   });
   if (!workers) return report(workers.error());
   spdlog::info("takes the calls of pools {}", in_words(*pools));

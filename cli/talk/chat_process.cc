@@ -23,7 +23,6 @@
 #include "cli/process/process_parts.h"
 #include "cli/process/stop_signals.h"
 #include "cli/process/telemetry.h"
-#include "cli/process/thread_cache.h"
 #include "cli/talk/gateway_tools.h"
 #include "cli/talk/model.h"
 #include "cli/talk/stream_turn_queue.h"
@@ -250,7 +249,6 @@ int run_chat(const process::ProcessOptions& options, const ChatProcessOptions& c
        .progress_rate = chat::turns::kReportRate,
        .drain_timeout = seconds(options.drain_s),
        .tracer = *tracer,
-       .begin_thread = process::forgo_thread_cache,  // turns wait for their models
        .starts_first = true,
        .doorkeeper = std::make_shared<TurnDoorkeeper>(*store, *bus->bus, *metrics, clock)});
   if (!worker) return process::report(worker.error());

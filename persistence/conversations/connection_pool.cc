@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/long_wait.h"
 #include "base/try.h"
 
 namespace toolway::persistence::conversations {
@@ -32,8 +33,7 @@ Result<std::unique_ptr<PgConnection>> ConnectionPool::open_another() {
 Result<std::unique_ptr<PgConnection>> ConnectionPool::take() {
   {
     MutexLock lock(mutex_);
-    if (!returned_.wait_for(lock, kStatementTimeout,
-                            [this]() REQUIRES(mutex_) { return in_use_ < kMaxConnections; }))
+    if (!wait_for_one(lock))
       return fail(ErrorCode::kStoreUnavailable, "Postgres is too slow: no connection became free");
     ++in_use_;
     if (!idle_.empty()) {
@@ -45,6 +45,13 @@ Result<std::unique_ptr<PgConnection>> ConnectionPool::take() {
   auto opened = open_looking_up();
   if (!opened) give_back(nullptr);
   return opened;
+}
+
+bool ConnectionPool::wait_for_one(MutexLock& lock) {
+  const auto free = [this]() REQUIRES(mutex_) { return in_use_ < kMaxConnections; };
+  if (returned_.wait_for(lock, LongWait::kBegins, free)) return true;
+  const LongWait lean;
+  return returned_.wait_for(lock, kStatementTimeout, free);
 }
 
 Result<std::unique_ptr<PgConnection>> ConnectionPool::open_looking_up() {

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
+#include "base/long_wait.h"
 #include "base/mutex.h"
 #include "base/pause.h"
 #include "base/text.h"
@@ -119,7 +121,8 @@ class Waiting {
   /// Nothing when `ready`.
   template <typename Ready>
   std::optional<HttpEnd> wait(MutexLock& lock, Ready ready) REQUIRES(transfer_ -> mutex_) {
-    for (;;) {
+    std::optional<LongWait> lean;
+    for (bool first = true;; first = false) {
       if (ready()) return std::nullopt;
       if (stop_.stop_requested())
         return HttpEnd{.why = Why::kCancelled, .message = "cancelled", .reached = so_far()};
@@ -130,6 +133,11 @@ class Waiting {
       // Sending the request wakes no thread, and its limit begins then.
       const auto first_byte = transfer_->made().limits.first_byte;
       if (!transfer_->sent_at_ && first_byte.count() > 0) until = std::min(until, now + first_byte);
+      if (first) {
+        until = std::min(until, now + LongWait::kBegins);
+      } else if (!lean) {
+        lean.emplace();
+      }
       if (until == Clock::time_point::max()) {
         transfer_->changed_.wait(lock, stop_, ready);
       } else {

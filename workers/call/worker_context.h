@@ -37,10 +37,9 @@ struct WorkerContext {
         executor(job_executor ? std::move(job_executor)
                               : std::make_shared<threads::ThreadExecutor>(
                                     shared_clock, timer,
-                                    threads::ThreadExecutorOptions{
-                                        .max_threads = options.slots,
-                                        .spawner = threads::spawner_with(options.begin_thread),
-                                        .leader = options.leader})),
+                                    threads::ThreadExecutorOptions{.max_threads = options.slots,
+                                                                   .spawner = options.spawner,
+                                                                   .leader = options.leader})),
         window(std::make_shared<EventsWindow>(shared_bus)),
         steadiness(shared_clock.monotonic()),
         chain_metrics(shared_metrics, shared_clock),

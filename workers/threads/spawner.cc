@@ -16,14 +16,4 @@ bool spawn_thread(std::function<void()> body) {
   }
 }
 
-Spawner spawner_with(std::function<void()> begin) {
-  if (!begin) return spawn_thread;
-  return [begin = std::move(begin)](std::function<void()> body) {
-    return spawn_thread([begin, body = std::move(body)] {
-      begin();
-      body();
-    });
-  };
-}
-
 }  // namespace toolway::workers::threads

@@ -8,7 +8,5 @@ namespace toolway::workers::threads {
 /// done.
 using Spawner = std::function<bool(std::function<void()> body)>;
 bool spawn_thread(std::function<void()> body);
-/// The same, whose threads call `begin` before anything else; null: nothing.
-Spawner spawner_with(std::function<void()> begin);
 
 }  // namespace toolway::workers::threads

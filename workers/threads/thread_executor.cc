@@ -6,6 +6,7 @@
 #include <new>
 
 #include "base/contained.h"
+#include "base/long_wait.h"
 #include "base/mutex.h"
 
 namespace toolway::workers::threads {
@@ -133,13 +134,23 @@ void ThreadExecutor::on_time(MonotonicTime now) {
   timer_.schedule(again, shared_from_this());
 }
 
+/// False: it has been idle for too long.
+bool ThreadExecutor::waits(MutexLock& lock, Sleeper& self) {
+  const auto woken = [&self] { return self.woken; };
+  if (self.called.wait_for(lock, LongWait::kBegins, woken)) return true;
+  lock.unlock();
+  const LongWait lean;
+  lock.lock();
+  return self.called.wait_for(lock, options_.idle_timeout, woken);
+}
+
 void ThreadExecutor::thread_main(const std::shared_ptr<Sleeper>& self) {
   MutexLock lock(mutex_);
   for (;;) {
     while (queue_.empty() && !stopping_) {
       self->woken = false;
       sleepers_.push_back(self);
-      if (self->called.wait_for(lock, options_.idle_timeout, [&] { return self->woken; })) {
+      if (waits(lock, *self)) {
         waking_ = false;
         continue;
       }

@@ -76,9 +76,12 @@ TEST_F(CallWorkerPolicy, AnotherPolicyIsAskedBeforeTheToolRuns) {
                             ++runs;
                             return tools::model::Execution(1);
                           }),
-        {.worker_id = "w", .slots = 4, .begin_thread = [&] {
-           begins.give();
-           EXPECT_TRUE(go.wait());
+        {.worker_id = "w", .slots = 4, .spawner = [&](std::function<void()> body) {
+           return threads::spawn_thread([&, body = std::move(body)] {
+             begins.give();
+             EXPECT_TRUE(go.wait());
+             body();
+           });
          }});
     submit(call());
     ASSERT_TRUE(begins.wait());
