@@ -30,20 +30,19 @@ monitoring::Tracer& tracer() {
   return *none;
 }
 
-/// The tools of the lives that run, by process.
-std::map<const Process*, std::shared_ptr<const tools::model::Tool>>& tools_of_lives() {
-  static std::map<const Process*, std::shared_ptr<const tools::model::Tool>> all;
+/// Those that live.
+std::map<const Process*, ChatLife*>& lives_of_chat() {
+  static std::map<const Process*, ChatLife*> all;
   return all;
 }
 
-/// The turns of the process that runs one: schemas take long to compile, so all lives have this.
+/// The turns of the life that runs one: schemas take long to compile, so all lives have this.
 class TurnOfProcess final : public tools::model::Tool {
  public:
   const tools::model::Spec& spec() const override { return spec_; }
   tools::model::Execution execute(const Json& arguments, tools::model::ToolContext& context,
                                   tools::model::Progress& progress) const override {
-    const auto tool = tools_of_lives().at(&FiberExecutor::process());
-    return tool->execute(arguments, context, progress);
+    return lives_of_chat().at(&FiberExecutor::process())->run_turn(arguments, context, progress);
   }
 
  private:
@@ -146,8 +145,9 @@ ChatLife::ChatLife(const Surroundings& around, const std::string& name, const No
       turns_(turns),
       store_(around, process_, turns.database),
       executor_(std::make_shared<FiberExecutor>(around, process_)),
-      keeper_(std::make_shared<chat::turns::LeaseKeeper>(store_, chat::turns::Beat::kWhenTold)) {
-  tools_of_lives()[process_.get()] = make_tool();
+      keeper_(std::make_shared<chat::turns::LeaseKeeper>(store_, chat::turns::Beat::kWhenTold)),
+      tool_(make_tool()) {
+  lives_of_chat()[process_.get()] = this;
   workers::WorkerOptions options;
   options.pool = std::string(kChatPool);
   options.worker_id = name;
@@ -182,6 +182,26 @@ std::shared_ptr<const tools::model::Tool> ChatLife::make_tool() {
            }});
 }
 
+tools::model::Execution ChatLife::run_turn(const Json& arguments,
+                                           tools::model::ToolContext& context,
+                                           tools::model::Progress& progress) {
+  const auto running = turns_.attempts.run({context.call_id(), context.attempt()}, process_,
+                                           context.cancellation());
+  // When it matters most: its attempt has begun, and it does not have the conversation yet.
+  if (around_.weather.strikes(Fault::kPause, 25)) pause_now();
+  return tool_->execute(arguments, context, progress);
+}
+
+void ChatLife::pause_now() {
+  const bool long_one = around_.world.random().per_mille(200);
+  const Micros lasts = around_.world.random().between(seconds(5), seconds(long_one ? 200 : 60));
+  around_.world.note("{} pauses for {} ms as a turn begins", process_->name(),
+                     lasts.count() / 1000);
+  process_->pause();
+  around_.world.after(lasts, [process = process_] { process->wake(); });
+  FiberExecutor::sleep(Micros(1), {});
+}
+
 void ChatLife::renew() {
   for (;;) {
     FiberExecutor::sleep(chat::turns::LeaseKeeper::kRenewInterval, {});
@@ -196,7 +216,7 @@ void ChatLife::wake() {
     const auto found = store_.wakeable(kSettledFor, {});
     if (!found) continue;
     for (const auto& one : *found) {
-      GatewayLife* const gateway = turns_.gateway();
+      GatewayLife* const gateway = gateway_of_turns(turns_);
       if (gateway == nullptr) break;
       gateway->process().after(
           around_.weather.latency(),
@@ -210,7 +230,7 @@ void ChatLife::wake() {
 void ChatLife::die() {
   if (!lives()) return;
   WorkingLife::die();
-  tools_of_lives().erase(process_.get());
+  lives_of_chat().erase(process_.get());
 }
 
 }  // namespace toolway::simulation::turns

@@ -18,8 +18,12 @@ class ChatLife final : public WorkingLife {
            TurnSurroundings& turns);
   ~ChatLife() override { die(); }
   void die() override;
+  /// Runs an attempt of a turn, on its fiber.
+  tools::model::Execution run_turn(const Json& arguments, tools::model::ToolContext& context,
+                                   tools::model::Progress& progress);
 
  private:
+  void pause_now();
   void renew();
   void wake();
   std::shared_ptr<const tools::model::Tool> make_tool();
@@ -28,6 +32,7 @@ class ChatLife final : public WorkingLife {
   SimConversations store_;
   const std::shared_ptr<FiberExecutor> executor_;
   const std::shared_ptr<chat::turns::LeaseKeeper> keeper_;
+  const std::shared_ptr<const tools::model::Tool> tool_;
 };
 
 }  // namespace toolway::simulation::turns

@@ -61,7 +61,8 @@ class SimToolBox final : public chat::engine::ToolBox {
 
   Result<std::vector<EndedCall>> ended(const std::vector<std::string>& running) override {
     FiberExecutor::sleep(turns_.around.weather.latency(), {});
-    if (turns_.around.weather.strikes(Fault::kLostAnswer, 30))
+    if (turns_.around.weather.strikes(Fault::kLostAnswer, 30) ||
+        gateway_of_turns(turns_) == nullptr)
       return fail(ErrorCode::kBusUnavailable, "no gateway");
     std::vector<EndedCall> found;
     for (const auto& id : running) {
@@ -99,7 +100,7 @@ class SimToolBox final : public chat::engine::ToolBox {
   /// One request to a gateway, with all calls of the message.
   std::optional<Answers> ask(const std::vector<Call>& calls, const std::string& key, MayStart start,
                              const std::stop_token& stop) {
-    GatewayLife* const gateway = turns_.gateway();
+    GatewayLife* const gateway = gateway_of_turns(turns_);
     if (gateway == nullptr || stop.stop_requested()) return std::nullopt;
     const auto begin = [&](const std::function<void(Answers)>& answer) {
       struct ToolCalls {
@@ -192,7 +193,7 @@ class SimToolBox final : public chat::engine::ToolBox {
       return fail(ErrorCode::kBusUnavailable, "no gateway has answered");
     auto results = results_of(calls, *answers);
     for (std::size_t i = 0; i < results.size(); ++i) {
-      GatewayLife* const gateway = turns_.gateway();
+      GatewayLife* const gateway = gateway_of_turns(turns_);
       if (!results[i].detached || gateway == nullptr) continue;
       gateway->process().after(turns_.around.weather.latency(),
                                [gateway, &tables = turns_.tables, call = (*answers)[i].call] {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,7 +26,21 @@ class ToldCalls final : public KnownCalls {
       if (call.key == key) return id;
     return {};
   }
+  std::vector<Accepted> accepted(const std::string&) const override { return messages; }
   std::map<std::string, Known> all;
+  std::vector<Accepted> messages;
+};
+
+/// Attempts as a test has them.
+class ToldAttempts final : public KnownAttempts {
+ public:
+  std::optional<Micros> runs_for(const Writer& writer) const override {
+    const auto found = running.find(writer);
+    return found == running.end() ? std::nullopt : std::optional(found->second);
+  }
+  bool asked_to_stop(const Writer& writer) const override { return stopped.contains(writer); }
+  std::map<Writer, Micros> running;
+  std::set<Writer> stopped;
 };
 
 /// Collectors that have recorded nothing.
@@ -41,7 +56,7 @@ class Story {
  public:
   using Writer = conversations::Writer;
 
-  Story() : checker(world, calls) {}
+  Story() : checker(world, calls, attempts) {}
 
   /// A turn of the user, or without `content` one that completions begin.
   void turn(const std::string& id, const std::string& content) {
@@ -125,6 +140,7 @@ class Story {
   const conversations::Owner owner{"default", "s"};
   World world{1, Trace::kOff};
   ToldCalls calls;
+  ToldAttempts attempts;
   NothingRecorded recorded;
   ConversationTables tables{recorded};
   TurnChecker checker;

@@ -193,9 +193,28 @@ TEST_F(CheckTurns, FindsACallThatStartedAndIsSaidNotToHave) {
                   story.conversation));
 }
 
+TEST_F(CheckTurns, FindsResultsThatAreMadeUp) {
+  const auto unknown = interrupted(tools::messages::Interruption::kUnknown);
+  for (const bool asked_to_stop : {false, true}) {
+    Story apart;
+    apart.turn("t1", "hello");
+    apart.take(kFirst);
+    apart.add(kFirst, Story::user("hello"));
+    apart.add(kFirst, Story::kCall);
+    if (asked_to_stop) apart.checker.told_to_stop(kFirst);
+    apart.add(kFirst, unknown);
+    EXPECT_EQ(apart.found(),
+              asked_to_stop
+                  ? ""
+                  : apart.conversation + ": t1 attempt 1, which no one asked to stop, does not know "
+                                         "results of its calls\n");
+  }
+}
+
 TEST_F(CheckTurns, FindsResultsThatWereNotAskedFor) {
   begin();
   story.add(kFirst, Story::kCall);
+  story.attempts.stopped.insert(kFirst);
   story.add(kFirst, interrupted(tools::messages::Interruption::kUnknown));
   EXPECT_EQ(story.found_at_end(), "") << "it runs";
   auto& turn = story.calls.all["t1"];
