@@ -3,11 +3,11 @@
 #include <map>
 #include <stdexcept>
 
-#include "base/reserved_names.h"
 #include "chat/turns/conversation_door.h"
-#include "chat/turns/turn_events.h"
 #include "chat/turns/turn_tool.h"
-#include "proto/codec.h"
+#include "chat/turns/turn_waker.h"
+#include "cli/talk/stream_turn_queue.h"
+#include "cli/talk/turn_worker.h"
 #include "proto/subjects.h"
 #include "tests/simulation/turns/awaited.h"
 #include "tests/simulation/turns/sim_model.h"
@@ -19,9 +19,6 @@ namespace {
 
 using std::chrono::seconds;
 
-/// As chat_process.cc has them.
-constexpr seconds kWakesEvery{1};
-constexpr double kSettledFor = 2;
 /// Stream CALLS is asked for a turn's place.
 constexpr seconds kLookWithin{1};
 
@@ -58,7 +55,7 @@ std::shared_ptr<const tools::model::Registry> turns_alone() {
   return registry;
 }
 
-/// Stream CALLS as cli/talk/stream_turn_queue.cc reads it.
+/// Stream CALLS, all of whose answers are waited for at once.
 class SimTurnQueue final : public chat::turns::TurnQueue {
  public:
   explicit SimTurnQueue(NodeBus& bus) : bus_(bus) {}
@@ -76,7 +73,7 @@ class SimTurnQueue final : public chat::turns::TurnQueue {
         bus_.next_message(proto::kCallsStream, places[i].subject, places[i].sequence,
                           bus::ReadFrom::kAnyReplica,
                           [asked, i, answer](const Result<bus::StoredMessage>& message) {
-                            asked->answers[i] = turn_of(message);
+                            asked->answers[i] = cli::talk::queued_turn(message);
                             if (--asked->missing == 0) answer(true);
                           });
     }));
@@ -84,19 +81,6 @@ class SimTurnQueue final : public chat::turns::TurnQueue {
   }
 
  private:
-  static Found turn_of(const Result<bus::StoredMessage>& message) {
-    if (!message && message.error().code == ErrorCode::kNotFound) return std::nullopt;
-    if (!message) return tl::unexpected(message.error());
-    chat::turns::QueuedTurn turn;
-    turn.sequence = message->sequence;
-    turn.stored_at = message->stored_at;
-    if (const auto request = proto::decode_call(message->payload)) {
-      turn.id = request->call_id();
-      turn.arguments = request->arguments();
-    }
-    return turn;
-  }
-
   NodeBus& bus_;
 };
 
@@ -111,11 +95,7 @@ class SimDoorkeeper final : public workers::Doorkeeper {
 
   void ask(const v1::CallRequest& request, Place place,
            std::function<void(bool)> answered) override {
-    door_.ask({.owner = {request.tenant_id(), request.session_key()},
-               .id = request.call_id(),
-               .arguments = request.arguments(),
-               .place = {std::move(place.subject), place.sequence},
-               .answered = std::move(answered)});
+    door_.ask(cli::talk::turn_at_door(request, std::move(place), std::move(answered)));
     ++came_;
     const auto executor = executor_.lock();
     if (executor && !std::exchange(answering_, true)) executor->run([this] { answer(); });
@@ -148,12 +128,9 @@ ChatLife::ChatLife(const Surroundings& around, const std::string& name, const No
       keeper_(std::make_shared<chat::turns::LeaseKeeper>(store_, chat::turns::Beat::kWhenTold)),
       tool_(make_tool()) {
   lives_of_chat()[process_.get()] = this;
-  workers::WorkerOptions options;
-  options.pool = std::string(kChatPool);
+  auto options = cli::talk::turn_worker_options();
   options.worker_id = name;
   options.slots = 3;
-  options.starts_first = true;
-  options.progress_rate = chat::turns::kReportRate;
   options.doorkeeper = std::make_shared<SimDoorkeeper>(store_, bus_, clock, executor_);
   work(turns_alone(), std::move(options), executor_);
   executor_->run([this] { renew(); });
@@ -209,21 +186,24 @@ void ChatLife::renew() {
   }
 }
 
-/// Begins turns where calls have ended that no message tells, as chat_process.cc does.
 void ChatLife::wake() {
+  using Waker = chat::turns::TurnWaker;
+  Waker waker(store_, node_clock_, [this](const conversations::Wakeable& one) {
+    FiberExecutor::sleep(around_.weather.latency(), {});
+    GatewayLife* const gateway = gateway_of_turns(turns_);
+    if (gateway == nullptr) return Waker::Answer::kNotNow;
+    gateway->process().after(
+        Micros(0), [gateway, request = turn_request(turns_, one.session_id,
+                                                    {{"step", "continue"}})] {
+          gateway->submit(request);
+        });
+    // It may have been begun all the same.
+    const bool lost = around_.weather.strikes(Fault::kLostAnswer, 50);
+    return lost ? Waker::Answer::kNotNow : Waker::Answer::kBegins;
+  });
   for (;;) {
-    FiberExecutor::sleep(kWakesEvery, {});
-    const auto found = store_.wakeable(kSettledFor, {});
-    if (!found) continue;
-    for (const auto& one : *found) {
-      GatewayLife* const gateway = gateway_of_turns(turns_);
-      if (gateway == nullptr) break;
-      gateway->process().after(
-          around_.weather.latency(),
-          [gateway, request = turn_request(turns_, one.session_id, {{"step", "continue"}})] {
-            gateway->submit(request);
-          });
-    }
+    FiberExecutor::sleep(Waker::kInterval, {});
+    waker.wake({});
   }
 }
 

@@ -9,9 +9,8 @@
 
 namespace toolway::simulation::turns {
 
-/// A chat process: the real worker with the real turns, doors and leases, put together as
-/// cli/talk/chat_process.cc does. Its threads are fibers; the model, the store and the way to a
-/// gateway are the world's.
+/// A chat process: the real worker with the real turns, doors, leases and waker. Its threads are
+/// fibers; the model, the store and the way to a gateway are the world's.
 class ChatLife final : public WorkingLife {
  public:
   ChatLife(const Surroundings& around, const std::string& name, const NodeClock& clock,

@@ -73,7 +73,7 @@ void OrderChecker::check_holder(const Session& one, const Writer& writer) {
   if (call && call->ended) return;
   const auto silent = std::chrono::floor<seconds>(world_.now() - one.heard);
   if (silent < kPlaceHolds)
-    world_.violation("{} was given the conversation that {} has, which was heard of {} s ago",
+    world_.violation("{} was given the conversation that {} has, which was heard from {} s ago",
                      name_of(writer), name_of(*one.holder), silent.count());
   else if (const auto runs = attempts_.runs_for(*one.holder); runs && *runs >= kHasRenewed)
     world_.violation("{} was given the conversation of {}, which runs and has not renewed it",

@@ -94,7 +94,7 @@ void TurnChecker::check_results(const std::string& id, const Row& asked, const R
   std::vector<std::string> answered;
   const auto key = fmt::format("{}.{}", id, number - 1);
   for (const auto& result : row.message.at("results")) {
-    check_result(id, result, gateway::calls::call_key(key, answered.size()));
+    check_result(id, asked, result, gateway::calls::call_key(key, answered.size()));
     answered.push_back(result.at("call_id"));
   }
   if (answered != call_ids(asked.message))
@@ -102,7 +102,8 @@ void TurnChecker::check_results(const std::string& id, const Row& asked, const R
                      number + 1);
 }
 
-void TurnChecker::check_result(const std::string& id, const Json& result, const std::string& key) {
+void TurnChecker::check_result(const std::string& id, const Row& asked, const Json& result,
+                               const std::string& key) {
   if (says(result, tools::messages::Interruption::kNeverStarted)) {
     if (const auto other = calls_.under(key); !other.empty())
       world_.violation("{}: a result says that the call under key {} never started: it is {}", id,
@@ -114,6 +115,9 @@ void TurnChecker::check_result(const std::string& id, const Json& result, const 
   if (!call || call->key != key)
     world_.violation("{}: a result under key {} is of call {}, whose key is {}", id, key, ran_as,
                      call ? call->key : "not known");
+  else if (call->parent != asked.writer.turn)
+    world_.violation("{}: call {} of {} was started by {}", id, ran_as, asked.writer.turn,
+                     call->parent);
   else if (!result.value("detached", false) && !call->ended)
     world_.violation("{}: call {} has a result, and has not ended", id, ran_as);
 }

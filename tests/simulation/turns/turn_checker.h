@@ -48,7 +48,8 @@ class TurnChecker {
   };
   void check_order(const std::string& id, const Conversation& one, const Row& row);
   void check_results(const std::string& id, const Row& asked, const Row& row, std::size_t number);
-  void check_result(const std::string& id, const Json& result, const std::string& key);
+  void check_result(const std::string& id, const Row& asked, const Json& result,
+                    const std::string& key);
   void check_known(const std::string& id, const Row& row);
   void check_told(const std::string& id, const Conversation& one, const Row& row);
   void check_user(const std::string& id, const Conversation& one, const Row& row);

@@ -148,7 +148,7 @@ TEST_F(CheckOrder, FindsATurnThatIsGivenTheConversationOfAnother) {
   pass(seconds(119));
   take(kSecond);
   EXPECT_EQ(found(),
-            "t2 attempt 1 was given the conversation that t1 attempt 1 has, which was heard of "
+            "t2 attempt 1 was given the conversation that t1 attempt 1 has, which was heard from "
             "119 s ago\n");
 }
 

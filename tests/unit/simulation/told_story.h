@@ -62,11 +62,12 @@ class Story {
   void turn(const std::string& id, const std::string& content) {
     calls.all[id] = {.key = {}, .is_turn = true, .content = content};
   }
-  /// Message `number` of this conversation makes call `index`, which becomes call `id`.
-  void call(const std::string& id, std::uint64_t number, std::size_t index = 0) {
+  /// Message `number` of this conversation makes call `index`, which becomes call `id` of a turn.
+  void call(const std::string& id, std::uint64_t number, std::size_t index = 0,
+            const std::string& turn = "t1") {
     calls.all[id] = {
         .key = gateway::calls::call_key(fmt::format("{}.{}", conversation, number - 1), index),
-        .parent = "t1"};
+        .parent = turn};
   }
   void end(const std::string& call) { calls.all.at(call).ended = true; }
   /// A turn has succeeded, and says which message is its reply.

@@ -46,8 +46,8 @@ TEST_F(CheckTurns, FindsNothingInARightHistory) {
   wake();
   story.add(kSecond, Story::told("a"));
   story.add(kSecond, Story::kCalls);
-  story.call("b", 6);
-  story.call("c", 6, 1);
+  story.call("b", 6, 0, "t2");
+  story.call("c", 6, 1, "t2");
   story.end("b");
   story.end("c");
   story.add(
@@ -153,6 +153,15 @@ TEST_F(CheckTurns, FindsAResultOfAnotherKey) {
   EXPECT_EQ(story.found(),
             fmt::format("{0}: a result under key {0}.1#0 is of call a, whose key is {0}.0#0\n",
                         story.conversation));
+}
+
+TEST_F(CheckTurns, FindsACallThatAnotherTurnHasStarted) {
+  begin();
+  story.add(kFirst, Story::kCall);
+  story.call("a", 2, 0, "t2");
+  story.end("a");
+  story.tell(kFirst, story.next(Story::result("a")));
+  EXPECT_EQ(story.found(), story.conversation + ": call a of t1 was started by t2\n");
 }
 
 TEST_F(CheckTurns, FindsAResultOfNoCall) {
