@@ -101,7 +101,9 @@ Result<Opened> SimConversations::start_new(const Owner& owner, const Writer& wri
                                            const std::string& options) {
   return ask<Opened>([this, owner, writer, options]() -> Result<Opened> {
     auto made = tables().start_new(owner, writer, options, now());
-    if (made) database_.checker().taken(made->conversation, writer, process_->name());
+    if (!made) return made;
+    database_.checker().taken(made->conversation, writer, process_->name());
+    database_.order().heard(owner.session_key, writer);
     return made;
   });
 }
