@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 #include "persistence/conversations/postgres_conversations.h"
 
@@ -38,6 +39,16 @@ ConversationTables::Conversation* ConversationTables::find(const std::string& id
 const ConversationTables::Conversation* ConversationTables::find(const std::string& id) const {
   const auto found = std::ranges::find(state_.conversations, id, &Conversation::id);
   return found == state_.conversations.end() ? nullptr : &*found;
+}
+
+void ConversationTables::write_out(Micros now) {
+  if (now - std::exchange(last_transaction_, now) >= kOnDiskWithin) {
+    sync();
+    written_out_ = now;
+  } else if (now - written_out_ >= kOnDiskWithin) {
+    durable_ = std::exchange(newer_, state_);
+    written_out_ = now;
+  }
 }
 
 bool ConversationTables::has_ended(const std::string& turn, Completions completions) const {
