@@ -76,11 +76,8 @@ bool ConversationTables::may_take(const Conversation& one, const Writer& writer,
                                   Completions completions, Micros now) const {
   const auto own = state_.waiters.find({one.session, writer.turn});
   const auto place = own == state_.waiters.end() ? kNowhere : own->second.place;
-  const bool begun_before =
-      one.begun_place > 0 && (place == kNowhere ? 0 : place) <= one.begun_place;
-  const bool may_have_ended =
-      completions == Completions::kIgnored ? begun_before : has_ended(writer.turn, completions);
-  if (may_have_ended && broken_ != Broken::kEnded) return false;
+  // Its own end is looked up in any case.
+  if (has_ended(writer.turn, Completions::kLookedUp) && broken_ != Broken::kEnded) return false;
   if (one.lease && one.lease->turn == writer.turn) return one.lease->attempt <= writer.attempt;
   if (!is_free(one, completions, now)) return false;
   return std::ranges::none_of(state_.waiters, [&](const auto& entry) {

@@ -36,6 +36,7 @@ void OrderChecker::arrived(const std::vector<conversations::Arrival>& turns,
     Waiting& waiting = one.waiting.try_emplace(turn, Waiting{.place = kNoPlace}).first->second;
     waiting.place = std::min(waiting.place, turns[i].place);
     waiting.heard = world_.now();
+    one.placeless.erase(turn);
   }
 }
 
@@ -132,7 +133,11 @@ void OrderChecker::released(const std::string& session, const Writer& writer) {
 
 void OrderChecker::rolled_back(const ConversationTables& tables) {
   std::map<std::string, Session> left;
-  for (const auto& [session, one] : sessions_) left[session].placeless = one.placeless;
+  for (const auto& [session, one] : sessions_) {
+    left[session].placeless = one.placeless;
+    // Later ones have seen that it had a place.
+    for (const auto& [turn, waiting] : one.waiting) left[session].placeless.insert(turn);
+  }
   for (const auto& stored : tables.all()) {
     if (!stored.lease) continue;
     Session& one = left[stored.session];

@@ -43,7 +43,8 @@ class OrderChecker {
     std::optional<Writer> holder{};
     Micros heard{};  ///< of the holder
     std::map<std::string, Waiting> waiting{};
-    /// Turns that have given their place up, and those that were one too many.
+    /// Turns that have given their place up, those that were one too many, and those whose place a
+    /// crash has lost: until they come again.
     std::set<std::string> placeless{};
   };
   using Accepted = std::vector<KnownCalls::Accepted>;

@@ -47,9 +47,6 @@ void TurnChecker::taken(const std::string& conversation, const Writer& writer,
                         const std::string& process) {
   world_.note("{}: {} has conversation {}", process, name_of(writer), conversation);
   unsigned& newest = newest_[writer.turn];
-  if (writer.attempt < newest)
-    world_.violation("{}: {} was given the conversation after attempt {}", conversation,
-                     name_of(writer), newest);
   newest = std::max(newest, writer.attempt);
   conversations_[conversation].writer = writer;
 }
@@ -63,6 +60,9 @@ void TurnChecker::added(const std::string& conversation, const Writer& writer,
     world_.violation("{}: message {} is of {}, but {} has the conversation", conversation,
                      message.number, name_of(writer),
                      one.writer ? name_of(*one.writer) : "no turn");
+  if (writer.attempt < newest_[writer.turn])
+    world_.violation("{}: message {} is of {}, and attempt {} has had the conversation",
+                     conversation, message.number, name_of(writer), newest_[writer.turn]);
   if (message.number != one.rows.size() + 1)
     world_.violation("{}: message {} of {} was added where {} messages are", conversation,
                      message.number, name_of(writer), one.rows.size());

@@ -215,5 +215,19 @@ TEST_F(CheckOrder, TakesACrashForWhatItIs) {
   EXPECT_NE(found(), "") << "t1 has it again";
 }
 
+TEST_F(CheckOrder, WaitsForNoPlaceThatACrashHasLost) {
+  accept("t1", 10);
+  accept("t2", 11);
+  accept("t3", 12);
+  come("t1", 10);
+  order.rolled_back(tables);
+  take(kSecond);
+  EXPECT_EQ(found(), "");
+  order.released("s", kSecond);
+  come("t1", 10);
+  take({"t3", 1});
+  EXPECT_NE(found(), "") << "it came again";
+}
+
 }  // namespace
 }  // namespace toolway::simulation::turns
