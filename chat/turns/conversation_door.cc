@@ -112,7 +112,8 @@ void ConversationDoor::ask_store(std::vector<Waiting>& waiting) {
     theirs.push_back(&waiting[i]);
   }
   const auto may = unseen_.none_before(coming);
-  // Of the earlier one Postgres knows nothing yet, so also a turn that does not wait could not tell.
+  // Of the earlier one Postgres knows nothing yet, so also a turn that does not wait could not
+  // tell.
   for (std::size_t i = 0; i < theirs.size(); ++i)
     if (!may[i]) theirs[i]->next = AtDoor::kWaits;
 }

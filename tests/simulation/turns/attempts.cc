@@ -20,7 +20,8 @@ std::optional<Micros> AttemptsOfLives::runs_for(const Writer& writer) const {
   for (const auto& run : found->second) {
     const auto process = run->process.lock();
     const auto awake = process ? process->awake_since() : std::nullopt;
-    if (awake) longest = std::max(longest.value_or(Micros(0)), world_.now() - std::max(*awake, run->began));
+    if (awake)
+      longest = std::max(longest.value_or(Micros(0)), world_.now() - std::max(*awake, run->began));
   }
   return longest;
 }

@@ -162,8 +162,8 @@ std::shared_ptr<const tools::model::Tool> ChatLife::make_tool() {
 tools::model::Execution ChatLife::run_turn(const Json& arguments,
                                            tools::model::ToolContext& context,
                                            tools::model::Progress& progress) {
-  const auto running = turns_.attempts.run({context.call_id(), context.attempt()}, process_,
-                                           context.cancellation());
+  const auto running =
+      turns_.attempts.run({context.call_id(), context.attempt()}, process_, context.cancellation());
   // When it matters most: its attempt has begun, and it does not have the conversation yet.
   if (around_.weather.strikes(Fault::kPause, 25)) pause_now();
   return tool_->execute(arguments, context, progress);
@@ -192,11 +192,10 @@ void ChatLife::wake() {
     FiberExecutor::sleep(around_.weather.latency(), {});
     GatewayLife* const gateway = gateway_of_turns(turns_);
     if (gateway == nullptr) return Waker::Answer::kNotNow;
-    gateway->process().after(
-        Micros(0), [gateway, request = turn_request(turns_, one.session_id,
-                                                    {{"step", "continue"}})] {
-          gateway->submit(request);
-        });
+    gateway->process().after(Micros(0), [gateway, request = turn_request(turns_, one.session_id,
+                                                                         {{"step", "continue"}})] {
+      gateway->submit(request);
+    });
     // It may have been begun all the same.
     const bool lost = around_.weather.strikes(Fault::kLostAnswer, 50);
     return lost ? Waker::Answer::kNotNow : Waker::Answer::kBegins;

@@ -44,7 +44,8 @@ class SimCalls final : public chat::engine::KeyedCalls {
     const auto start = ask.start == Start::kYes ? MayStart::kYes : MayStart::kNo;
     const auto answers = submit(start, ask.margin, stop);
     if (!answers || std::ranges::any_of(*answers, failed))
-      return tl::unexpected(NoAnswer{{ErrorCode::kBusUnavailable, "no gateway has answered"}, true});
+      return tl::unexpected(
+          NoAnswer{{ErrorCode::kBusUnavailable, "no gateway has answered"}, true});
     wait(*answers, ask.wait, stop);
     return results_of(*answers);
   }
@@ -52,11 +53,11 @@ class SimCalls final : public chat::engine::KeyedCalls {
   void cancel(const std::string& call) override {
     GatewayLife* const gateway = gateway_of_turns(of_.turns);
     if (gateway == nullptr) return;
-    gateway->process().after(
-        of_.turns.around.weather.latency(),
-        [gateway, &tables = of_.turns.tables, request = of_.turns.checker.calls().at(call).request] {
-          gateway->cancel(request, tables);
-        });
+    gateway->process().after(of_.turns.around.weather.latency(),
+                             [gateway, &tables = of_.turns.tables,
+                              request = of_.turns.checker.calls().at(call).request] {
+                               gateway->cancel(request, tables);
+                             });
   }
 
  private:
@@ -83,9 +84,9 @@ class SimCalls final : public chat::engine::KeyedCalls {
           process->after(weather.latency(), [answer, request] { answer(request->answers); });
         };
         gateway->process().after(
-            weather.latency(), [gateway, call = request_of(calls_[i]),
-                                its_key = gateway::calls::call_key(key_, i), told,
-                                start] { gateway->submit(call, its_key, told, start); });
+            weather.latency(),
+            [gateway, call = request_of(calls_[i]), its_key = gateway::calls::call_key(key_, i),
+             told, start] { gateway->submit(call, its_key, told, start); });
       }
     };
     return awaited<Answers>(patience, begin, stop);

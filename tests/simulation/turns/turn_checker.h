@@ -14,8 +14,8 @@
 namespace toolway::simulation::turns {
 
 /// Holds the turns of a schedule to the promises about conversations. It watches what writers take
-/// and add, keeps books of its own, and asks the store nothing. Which turn comes when is a matter of
-/// OrderChecker.
+/// and add, keeps books of its own, and asks the store nothing. Which turn comes when is a matter
+/// of OrderChecker.
 class TurnChecker {
  public:
   TurnChecker(World& world, const KnownCalls& calls, const KnownAttempts& attempts)

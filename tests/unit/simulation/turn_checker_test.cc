@@ -213,11 +213,11 @@ TEST_F(CheckTurns, FindsResultsThatAreMadeUp) {
     apart.add(kFirst, Story::kCall);
     if (asked_to_stop) apart.checker.told_to_stop(kFirst);
     apart.add(kFirst, unknown);
-    EXPECT_EQ(apart.found(),
-              asked_to_stop
-                  ? ""
-                  : apart.conversation + ": t1 attempt 1, which no one asked to stop, does not know "
-                                         "results of its calls\n");
+    EXPECT_EQ(apart.found(), asked_to_stop
+                                 ? ""
+                                 : apart.conversation +
+                                       ": t1 attempt 1, which no one asked to stop, does not know "
+                                       "results of its calls\n");
   }
 }
 

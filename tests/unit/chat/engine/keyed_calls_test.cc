@@ -19,7 +19,8 @@ class Answering final : public KeyedCalls {
   tl::expected<Results, NoAnswer> ask(const Ask& ask, const std::stop_token& stop) override {
     asked.push_back(ask);
     stoppable.push_back(stop.stop_possible());
-    if (answers.empty()) return tl::unexpected(NoAnswer{{ErrorCode::kBusUnavailable, "away"}, true});
+    if (answers.empty())
+      return tl::unexpected(NoAnswer{{ErrorCode::kBusUnavailable, "away"}, true});
     auto answer = std::move(answers.front());
     answers.pop_front();
     return answer;

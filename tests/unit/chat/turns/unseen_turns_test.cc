@@ -37,7 +37,7 @@ class UnseenTurns : public testing::Test {
         {.sequence = sequence, .id = id, .arguments = arguments, .stored_at = clock_.wall()});
   }
   static ComingTurn turn(std::uint64_t sequence, const std::string& id,
-                       const std::string& queue = "a") {
+                         const std::string& queue = "a") {
     return {.owner = {"default", queue}, .id = id, .place = {queue, sequence}};
   }
   bool may(std::uint64_t sequence, const std::string& id) {

@@ -18,8 +18,8 @@ TEST(TurnWorker, TellsTheDoorWhoseTurnItIsAndWhereItsMessageIs) {
   request.set_session_key("s");
   request.set_arguments("{}");
   bool may = false;
-  const auto turn =
-      turn_at_door(request, {.subject = "call.chat", .sequence = 7}, [&](bool told) { may = told; });
+  const auto turn = turn_at_door(request, {.subject = "call.chat", .sequence = 7},
+                                 [&](bool told) { may = told; });
   EXPECT_EQ(turn.owner.tenant_id, "t");
   EXPECT_EQ(turn.owner.session_key, "s");
   EXPECT_EQ(turn.id, "c");
