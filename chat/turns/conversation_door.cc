@@ -99,20 +99,23 @@ void ConversationDoor::ask_store(std::vector<Waiting>& waiting) {
     arrivals.push_back({turn.owner, turn.id, turn.place.sequence});
   const auto found = store_.arrive(arrivals);
   if (!found) return;
-  std::vector<FreeTurn> free;
+  std::vector<ComingTurn> coming;
   std::vector<Waiting*> theirs;
   for (std::size_t i = 0; i < waiting.size(); ++i) {
     const auto& [taken, begun_place] = found->at(i);
     waiting[i].next = at_door(taken, waiting[i].on_busy);
-    if (taken != Taken::kTaken) continue;
+    // Also one that would be refused: the conversation may be free by the time it asks.
+    if (waiting[i].next != AtDoor::kComesIn) continue;
     const Turn& turn = waiting[i].turn;
-    free.push_back(
+    coming.push_back(
         {.owner = turn.owner, .id = turn.id, .place = turn.place, .begun_place = begun_place});
     theirs.push_back(&waiting[i]);
   }
-  const auto may = unseen_.none_before(free);
+  const auto may = unseen_.none_before(coming);
+  // Of the earlier one Postgres knows nothing yet, so also a turn that does not wait could not
+  // tell.
   for (std::size_t i = 0; i < theirs.size(); ++i)
-    if (!may[i]) theirs[i]->next = at_door(Taken::kBusy, theirs[i]->on_busy);
+    if (!may[i]) theirs[i]->next = AtDoor::kWaits;
 }
 
 void ConversationDoor::note_waiting() {

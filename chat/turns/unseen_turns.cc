@@ -21,14 +21,14 @@ struct UnseenTurns::Search {
     kFirst,  ///< it may begin
     kWaits,
   };
-  Search(const FreeTurn& of, const Progress* before) : turn(of) {
+  Search(const ComingTurn& of, const Progress* before) : turn(of) {
     if (before) progress = *before;
     // Of a stream that lost its messages the last place says nothing.
     if (turn.begun_place < turn.place.sequence)
       progress.from = std::max(progress.from, turn.begun_place + 1);
   }
 
-  const FreeTurn& turn;
+  const ComingTurn& turn;
   Progress progress{};
   State state = State::kLooks;
   QueuedTurn other{};
@@ -63,7 +63,7 @@ void UnseenTurns::Search::pass() {
   state = progress.passed < kMaxPassed ? State::kLooks : State::kFirst;
 }
 
-std::vector<bool> UnseenTurns::none_before(const std::vector<FreeTurn>& turns) {
+std::vector<bool> UnseenTurns::none_before(const std::vector<ComingTurn>& turns) {
   std::vector<Search> searches;
   for (const auto& turn : turns) {
     const auto before = progress_.find(turn.id);

@@ -12,8 +12,8 @@
 
 namespace toolway::chat::turns {
 
-/// A turn whose conversation is free, as far as Postgres knows.
-struct FreeTurn {
+/// A turn that would come in now, if Postgres knew of all that were accepted before it.
+struct ComingTurn {
   persistence::conversations::Owner owner;
   std::string id;
   QueuePlace place;
@@ -34,7 +34,7 @@ class UnseenTurns {
       : queue_(queue), store_(store), clock_(clock) {}
 
   /// Of each turn, in their order, whether it may begin now. What cannot be told waits. Blocks.
-  std::vector<bool> none_before(const std::vector<FreeTurn>& turns);
+  std::vector<bool> none_before(const std::vector<ComingTurn>& turns);
 
  private:
   struct Search;

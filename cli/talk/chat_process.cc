@@ -2,19 +2,15 @@
 
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
 #include <thread>
-#include <unordered_map>
 
-#include "base/back_off.h"
 #include "base/os/file_io.h"
 #include "base/pause.h"
-#include "base/reserved_names.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "chat/turns/conversation_door.h"
-#include "chat/turns/turn_events.h"
 #include "chat/turns/turn_tool.h"
+#include "chat/turns/turn_waker.h"
 #include "cli/client/operator_client.h"
 #include "cli/process/bus_probe.h"
 #include "cli/process/hardening.h"
@@ -26,6 +22,7 @@
 #include "cli/talk/gateway_tools.h"
 #include "cli/talk/model.h"
 #include "cli/talk/stream_turn_queue.h"
+#include "cli/talk/turn_worker.h"
 #include "cli/terminal/exit_code.h"
 #include "monitoring/metric_registry.h"
 #include "persistence/conversations/postgres_conversations.h"
@@ -40,12 +37,6 @@ using std::chrono::seconds;
 
 /// For the connection, after the turns that run.
 constexpr seconds kEndsAfterDrain{12};
-constexpr seconds kWakeInterval{1};
-/// A turn that could not begin is tried again after that, and then after twice as long.
-constexpr std::chrono::milliseconds kFirstLater{2'000};
-constexpr std::chrono::milliseconds kMaxLater{60'000};
-/// Calls that end together are told together.
-constexpr double kSettledSeconds = 2;
 
 /// How turns reach their gateway.
 class Gateway {
@@ -112,69 +103,38 @@ Result<chat::turns::TurnOptions> look_at_model(
   return usual_options(talk, &model->configured);
 }
 
-/// Begins turns where calls have ended that no message tells.
+/// Begins turns where calls have ended that no message tells, on a thread.
 class Waker {
  public:
   Waker(conversations::ConversationStore& store, const Gateway& gateway, const Clock& clock)
-      : store_(store),
-        gateway_(gateway),
-        clock_(clock),
+      : gateway_(gateway),
+        waker_(store, clock, [this](const Wakeable& one) { return begin(one); }),
         thread_([this](const std::stop_token& stop) {
-          while (pause(kWakeInterval, stop)) wake(stop);
+          while (pause(chat::turns::TurnWaker::kInterval, stop)) waker_.wake(stop);
         }) {}
 
  private:
-  /// One whose turn could not begin is left alone until then.
-  struct Later {
-    MonotonicTime until{};
-    BackOff delay{kFirstLater, kMaxLater};
-  };
+  using Wakeable = conversations::Wakeable;
+  using Answer = chat::turns::TurnWaker::Answer;
 
-  void wake(const std::stop_token& stop) {
-    const auto now = clock_.monotonic();
-    std::vector<std::string> besides;
-    for (const auto& [conversation, later] : later_)
-      if (now < later.until) besides.push_back(conversation);
-    const auto found = store_.wakeable(kSettledSeconds, besides);
-    if (!found) return;
-    // What is not found, though it was due, has been told otherwise.
-    std::erase_if(later_, [&](const auto& one) {
-      return now >= one.second.until &&
-             std::ranges::find(*found, one.first, &conversations::Wakeable::conversation) ==
-                 found->end();
-    });
-    for (const auto& one : *found) {
-      if (stop.stop_requested()) return;
-      wake(one);
-    }
-  }
-
-  void wake(const conversations::Wakeable& one) {
+  Answer begin(const Wakeable& one) const {
     const auto client = client::HttpClient::create(gateway_.http(one.on_behalf));
-    if (!client) return;
+    if (!client) return Answer::kNotNow;
     const auto answer =
         (*client)->request("POST", "/v1/sessions/" + percent_encoded(one.session_id) + "/messages",
                            R"({"continue": true})");
-    if (answer && answer->ok()) {
-      later_.erase(one.conversation);
-      return;
-    }
+    if (answer && answer->ok()) return Answer::kBegins;
     spdlog::warn("a turn that calls have ended for cannot begin: {}",
                  answer ? client::error_of(*answer).message : answer.error().message);
-    if (answer && (answer->status == 401 || answer->status == 403 || answer->status == 404)) {
-      // Its user may begin no turns, or not any more.
-      static_cast<void>(store_.stop_waking(one.conversation));
-      return;
-    }
-    auto& later = later_[one.conversation];
-    later.until = clock_.monotonic() + later.delay.failed();
+    // Its user may begin no turns, or not any more.
+    const bool never =
+        answer && (answer->status == 401 || answer->status == 403 || answer->status == 404);
+    return never ? Answer::kNotAllowed : Answer::kNotNow;
   }
 
-  conversations::ConversationStore& store_;
   const Gateway& gateway_;
-  const Clock& clock_;
-  std::unordered_map<std::string, Later> later_;  ///< by conversation
-  std::jthread thread_;
+  chat::turns::TurnWaker waker_;  // of the thread
+  std::jthread thread_;           // the last one: it uses the others
 };
 
 /// A turn whose conversation another turn has takes up no slot.
@@ -186,11 +146,7 @@ class TurnDoorkeeper final : public workers::Doorkeeper {
 
   void ask(const v1::CallRequest& request, Place place,
            std::function<void(bool)> answered) override {
-    door_.ask({.owner = {request.tenant_id(), request.session_key()},
-               .id = request.call_id(),
-               .arguments = request.arguments(),
-               .place = {std::move(place.subject), place.sequence},
-               .answered = std::move(answered)});
+    door_.ask(turn_at_door(request, std::move(place), std::move(answered)));
   }
 
  private:
@@ -241,16 +197,13 @@ int run_chat(const process::ProcessOptions& options, const ChatProcessOptions& c
        },
        .make_tools = [&gateway](const Parts::ToolsAsked& asked) { return gateway.tools(asked); }});
   if (!natives) return process::report(natives.error());
-  auto worker = workers::pool::start_worker(
-      *bus->bus, *metrics, {*natives}, clock,
-      {.pool = std::string(kChatPool),
-       .worker_id = {},
-       .slots = chat.slots,
-       .progress_rate = chat::turns::kReportRate,
-       .drain_timeout = seconds(options.drain_s),
-       .tracer = *tracer,
-       .starts_first = true,
-       .doorkeeper = std::make_shared<TurnDoorkeeper>(*store, *bus->bus, *metrics, clock)});
+  auto turns = turn_worker_options();
+  turns.slots = chat.slots;
+  turns.drain_timeout = seconds(options.drain_s);
+  turns.tracer = *tracer;
+  turns.doorkeeper = std::make_shared<TurnDoorkeeper>(*store, *bus->bus, *metrics, clock);
+  auto worker =
+      workers::pool::start_worker(*bus->bus, *metrics, {*natives}, clock, std::move(turns));
   if (!worker) return process::report(worker.error());
   auto waker = std::make_unique<Waker>(*store, gateway, clock);
   spdlog::info("runs turns, {} at once", chat.slots);

@@ -9,6 +9,7 @@
 #include "base/pause.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "chat/engine/keyed_calls.h"
 #include "cli/client/operator_client.h"
 #include "cli/client/problem.h"
 #include "cli/client/reporting.h"
@@ -27,15 +28,10 @@ using tools::messages::CallResult;
 using tools::messages::ToldProgress;
 namespace window = chat::window;
 
-/// A gateway that ends, or does not answer, is asked again this long: the key makes that safe.
-constexpr milliseconds kRetryTimeout{60'000};
-constexpr milliseconds kRetryDelay{1'000};
-/// To learn what has become of calls after a stop, and to cancel them.
+/// To cancel calls after a stop.
 constexpr milliseconds kCancelTimeout{5'000};
 /// For so long a list of tools is used.
 constexpr milliseconds kListAge{1'000};
-/// What a request may take besides the wait for its calls.
-constexpr milliseconds kMargin{20'000};
 /// So that calls which were not made are given up.
 constexpr std::string_view kStartNone = "&start=false";
 /// Of 1,000 events each; what comes after them is told later.
@@ -82,6 +78,46 @@ const OrderedJson* content_of(const OrderedJson& call) {
   return found != call.end() && found->is_array() && !found->empty() ? &*found : nullptr;
 }
 
+/// The calls of one message, over HTTP.
+class ToolCalls final : public chat::engine::KeyedCalls {
+ public:
+  /// `path`: of the session.
+  ToolCalls(const client::ClientOptions& http, const std::string& path, std::string body,
+            const std::string& key)
+      : http_(http), path_(path), body_(std::move(body)), key_(key) {}
+
+  tl::expected<Results, NoAnswer> ask(const Ask& ask, const std::stop_token& stop) override {
+    auto http = http_;
+    http.stop = stop;
+    http.timeout = ask.wait + ask.margin;
+    const auto client = client::HttpClient::create(std::move(http));
+    if (!client) return tl::unexpected(NoAnswer{client.error()});
+    const auto target = fmt::format("{}/tool_calls?format=toolway&inline_ms={}{}", path_,
+                                    ask.wait.count(), ask.start == Start::kNo ? kStartNone : "");
+    const auto answer = (*client)->request("POST", target, body_, {{"Idempotency-Key", key_}});
+    if (answer && answer->ok()) return results_in(answer->json());
+    auto error = answer ? client::error_of(*answer) : answer.error();
+    const bool again = !answer ? error.code == ErrorCode::kBusUnavailable
+                               : is_temporary(answer->status, error.code);
+    return tl::unexpected(NoAnswer{std::move(error), again});
+  }
+
+  void cancel(const std::string& call) override {
+    auto http = http_;
+    http.timeout = kCancelTimeout;
+    const auto client = client::HttpClient::create(std::move(http));
+    if (client)
+      static_cast<void>((*client)->request("POST", "/v1/calls/" + call + "/cancel",
+                                           R"({"reason": "the turn was stopped"})"));
+  }
+
+ private:
+  const client::ClientOptions& http_;
+  const std::string& path_;
+  const std::string body_;
+  const std::string& key_;
+};
+
 class GatewayTools final : public chat::engine::ToolBox {
  public:
   GatewayTools(client::ClientOptions http, const std::string& session, unsigned inline_ms,
@@ -120,16 +156,17 @@ class GatewayTools final : public chat::engine::ToolBox {
 
   Result<std::vector<CallResult>> run(const std::vector<Call>& calls, const std::string& key,
                                       std::stop_token stop) override {
-    return with_refused(calls, [&](const std::string& body) {
-      auto answer = post(target(inline_ms_), body, key, stop);
-      return stop.stop_requested() ? cancel(body, key) : std::move(answer);
+    return with_refused(calls, [&](std::string body) {
+      ToolCalls asked(http_, path_, std::move(body), key);
+      return chat::engine::run_calls(asked, milliseconds(inline_ms_), pause, stop);
     });
   }
 
   Result<std::vector<CallResult>> settle(const std::vector<Call>& calls, const std::string& key,
                                          std::stop_token stop) override {
-    return with_refused(calls, [&](const std::string& body) {
-      return post(target(inline_ms_, kStartNone), body, key, stop);
+    return with_refused(calls, [&](std::string body) {
+      ToolCalls asked(http_, path_, std::move(body), key);
+      return chat::engine::settle_calls(asked, milliseconds(inline_ms_), pause, stop);
     });
   }
 
@@ -234,45 +271,6 @@ class GatewayTools final : public chat::engine::ToolBox {
     // Unless tools came or went between the two lists.
     if (answer && list_ && list_->definitions.size() == qualified.size())
       known_->names.put(list_key_, answer->body.size(), names_);
-  }
-
-  std::string target(unsigned inline_ms, std::string_view besides = {}) const {
-    return fmt::format("{}/tool_calls?format=toolway&inline_ms={}{}", path_, inline_ms, besides);
-  }
-
-  Result<std::vector<CallResult>> post(const std::string& target, const std::string& body,
-                                       const std::string& key, const std::stop_token& stop) const {
-    auto http = http_;
-    http.stop = stop;
-    http.timeout = milliseconds(inline_ms_) + kMargin;
-    ASSIGN_OR_RETURN(const auto client, client::HttpClient::create(std::move(http)));
-    for (milliseconds waited{0};; waited += kRetryDelay) {
-      const auto answer = client->request("POST", target, body, {{"Idempotency-Key", key}});
-      if (answer && answer->ok()) return results_in(answer->json());
-      const auto error = answer ? client::error_of(*answer) : answer.error();
-      const bool again = !answer ? error.code == ErrorCode::kBusUnavailable
-                                 : is_temporary(answer->status, error.code);
-      if (!again || waited >= kRetryTimeout || !pause(kRetryDelay, stop)) return fail(error);
-    }
-  }
-
-  /// After a stop: what has a result keeps it, the rest is cancelled, and nothing is started.
-  Result<std::vector<CallResult>> cancel(const std::string& body, const std::string& key) const {
-    auto http = http_;
-    http.timeout = kCancelTimeout;
-    ASSIGN_OR_RETURN(const auto client, client::HttpClient::create(std::move(http)));
-    ASSIGN_OR_RETURN(const auto answer, client->request("POST", target(0, kStartNone), body,
-                                                        {{"Idempotency-Key", key}}));
-    if (!answer.ok()) return fail(client::error_of(answer));
-    auto results = results_in(answer.json());
-    for (const auto& result : results) {
-      // Whether it is in time or not: the history says that it was stopped.
-      if (result.detached)
-        static_cast<void>(client->request("POST", "/v1/calls/" + result.ran_as + "/cancel",
-                                          R"({"reason": "the turn was stopped"})"));
-    }
-    std::erase_if(results, &CallResult::detached);
-    return results;
   }
 
   const client::ClientOptions http_;

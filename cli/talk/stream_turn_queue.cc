@@ -16,7 +16,9 @@ using chat::turns::QueuedTurn;
 
 constexpr std::chrono::seconds kWait{1};
 
-chat::turns::TurnQueue::Found turn_of(Result<bus::StoredMessage> message) {
+}  // namespace
+
+chat::turns::TurnQueue::Found queued_turn(Result<bus::StoredMessage> message) {
   if (!message && message.error().code == ErrorCode::kNotFound) return std::nullopt;
   RETURN_IF_ERROR(message);
   QueuedTurn turn{.sequence = message->sequence, .stored_at = message->stored_at};
@@ -27,8 +29,6 @@ chat::turns::TurnQueue::Found turn_of(Result<bus::StoredMessage> message) {
   }
   return turn;
 }
-
-}  // namespace
 
 std::vector<StreamTurnQueue::Found> StreamTurnQueue::next(
     const std::vector<chat::turns::QueuePlace>& places) {
@@ -43,7 +43,7 @@ std::vector<StreamTurnQueue::Found> StreamTurnQueue::next(
   std::vector<Found> found;
   for (auto& answer : answers) {
     if (answer.wait_for(until - clock_.monotonic()) == std::future_status::ready)
-      found.push_back(turn_of(answer.get()));
+      found.push_back(queued_turn(answer.get()));
     else
       found.push_back(fail(ErrorCode::kTimeout, "NATS does not answer"));
   }

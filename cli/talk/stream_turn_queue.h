@@ -6,6 +6,9 @@
 
 namespace toolway::cli::talk {
 
+/// A message of stream CALLS as the queue has it. Pure.
+chat::turns::TurnQueue::Found queued_turn(Result<bus::StoredMessage> message);
+
 /// The turns in stream CALLS. Any replica may answer: one that has a message has all before it.
 class StreamTurnQueue final : public chat::turns::TurnQueue {
  public:

@@ -37,22 +37,18 @@ std::string waits(Completions completions) {
 }
 
 std::string take_statement(Completions completions) {
-  // Whether turn $2 may have begun before: then it may have ended, too, and a process that slept
-  // comes with an old message of it. What does not look takes no such turn, nor one of which no
-  // place is known, since what has begun has none any more.
-  const auto begun_before = fmt::format(
-      "COALESCE((SELECT o.place FROM conversation_waiters o WHERE o.session_key = $1::uuid "
-      "AND o.turn = $2::uuid AND o.place < {}), 0) <= c.begun_place AND c.begun_place > 0",
-      kLast);
-  const auto may_have_ended =
-      completions == Completions::kIgnored ? begun_before : has_ended("$2::uuid", completions);
+  // Whether turn $2 itself has ended is looked up in any case: a process that slept comes with an
+  // old message of it, and nothing else says so of a turn that was cancelled while it waited.
+  const auto ended = has_ended("$2::uuid", Completions::kLookedUp);
   // Another attempt of the turn that has it comes before all that wait: it is the one that began.
-  // One without a place comes after those that have one.
+  // One without a place comes after those that have one. Where a turn began is where it began
+  // first: another message of it may come after messages of which nothing is known yet.
   return fmt::format(
       "WITH own AS (UPDATE conversations c SET lease_turn = $2::uuid, "
       "lease_attempt = $3::integer, stop_asked = false, "
-      "begun_place = COALESCE((SELECT o.place FROM conversation_waiters o WHERE "
-      "o.session_key = $1::uuid AND o.turn = $2::uuid AND o.place < {3}), c.begun_place), "
+      "begun_place = CASE WHEN c.lease_turn = $2::uuid THEN c.begun_place ELSE "
+      "COALESCE((SELECT o.place FROM conversation_waiters o WHERE "
+      "o.session_key = $1::uuid AND o.turn = $2::uuid AND o.place < {3}), c.begun_place) END, "
       "lease_until = clock_timestamp() + {0} WHERE c.id = {1} AND NOT ({6}) "
       "AND CASE WHEN c.lease_turn = $2::uuid THEN c.lease_attempt <= $3::integer ELSE {2} "
       "AND NOT EXISTS (SELECT FROM conversation_waiters w WHERE w.session_key = $1::uuid "
@@ -62,7 +58,7 @@ std::string take_statement(Completions completions) {
       "waiter AS (DELETE FROM conversation_waiters WHERE session_key = $1::uuid "
       "AND turn = $2::uuid AND EXISTS (SELECT FROM own)) "
       "SELECT id::text AS id, head, options, {5} FROM own",
-      kLease, kCurrent, is_free(completions), kLast, waits(completions), kQuick, may_have_ended);
+      kLease, kCurrent, is_free(completions), kLast, waits(completions), kQuick, ended);
 }
 
 std::string others_waiting_statement() {

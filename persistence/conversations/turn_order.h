@@ -20,8 +20,8 @@ inline constexpr std::string_view kCurrent =
     "(SELECT id FROM conversations WHERE session_key = $1::uuid ORDER BY number DESC LIMIT 1)";
 
 /// That a turn has ended without a word, as a killed one does, only its completion says. A
-/// statement that looks it up opens each day's part of `completions`, so most do not look: what
-/// they find to be free, or first, is so in any case.
+/// statement that looks it up opens each day's part of `completions`, so most do not look for other
+/// turns: what they find to be free, or first, is so in any case.
 enum class Completions { kIgnored, kLookedUp };
 
 /// Of a row `c` of conversations: no turn has it, or keeps it for its next attempt.

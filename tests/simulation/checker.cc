@@ -35,6 +35,7 @@ void Checker::stored(const std::string& stream, const bus::StoredMessage& messag
                 request->publication());
     Call& call = calls_.at(request->call_id());
     ++call.stored;
+    call.messages.emplace(message.sequence, world_.now());
     if (call.fate == Fate::kRefused)
       world_.violation("call {} was refused but is stored", request->call_id());
   } else if (stream == proto::kEventsStream) {

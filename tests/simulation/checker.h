@@ -25,7 +25,8 @@ class Checker {
     unsigned max_attempts = 1;
     std::string key{};  ///< the Idempotency-Key that it was planned under
     Fate fate = Fate::kSubmitted;
-    unsigned stored = 0;  ///< messages on CALLS
+    unsigned stored = 0;                         ///< messages on CALLS
+    std::map<std::uint64_t, Micros> messages{};  ///< their sequences, and when they were stored
     std::uint32_t seq = 0;
     std::uint32_t attempt = 0;
     std::map<std::uint32_t, std::string> writers;  ///< of each attempt

@@ -21,6 +21,7 @@ void Process::run(const std::function<void()>& what) {
 void Process::wake() {
   if (!paused_) return;
   paused_ = false;
+  awake_since_ = around_.world.now();
   for (auto& what : std::exchange(waiting_, {})) after(Micros(0), std::move(what));
 }
 

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,8 @@ struct Surroundings {
 /// that was still to happen in it.
 class Process final : public Client, public std::enable_shared_from_this<Process> {
  public:
-  Process(const Surroundings& around, std::string name) : around_(around), name_(std::move(name)) {}
+  Process(const Surroundings& around, std::string name)
+      : around_(around), name_(std::move(name)), awake_since_(around.world.now()) {}
 
   const std::string& name() const { return name_; }
   bool alive() const { return alive_; }
@@ -35,6 +37,10 @@ class Process final : public Client, public std::enable_shared_from_this<Process
   /// Runs `what` in this process after `delay`: when it wakes, if it is paused; never, once dead.
   void after(Micros delay, std::function<void()> what);
   void pause() { paused_ = true; }
+  /// Since when it runs without a break; nothing: it is paused, or dead.
+  std::optional<Micros> awake_since() const {
+    return alive_ && !paused_ ? std::optional(awake_since_) : std::nullopt;
+  }
   void wake();
   void die();
   void set_connected(bool connected);
@@ -53,6 +59,7 @@ class Process final : public Client, public std::enable_shared_from_this<Process
   const std::string name_;
   bool alive_ = true;
   bool paused_ = false;
+  Micros awake_since_;
   bool connected_ = true;
   unsigned connection_ = 1;
   std::vector<std::function<void()>> waiting_;

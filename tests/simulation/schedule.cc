@@ -213,7 +213,9 @@ class Schedule {
         return;
       case Fault::kServerRestart: return restart_server();
       case Fault::kRemadeDurable: {
-        const auto name = proto::call_durable("native", proto::Lane::kNormal, 0);
+        const bool of_turns = plan_.most_turns > 0 && world_.random().per_mille(500);
+        const auto name =
+            proto::call_durable(of_turns ? kChatPool : "native", proto::Lane::kNormal, 0);
         world_.note("durable {} is made again", name);
         return server_.remake_durable(std::string(proto::kCallsStream), name);
       }

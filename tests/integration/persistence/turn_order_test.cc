@@ -153,6 +153,26 @@ TEST_F(TurnOrder, ATurnThatHasEndedDoesNotGetTheConversationThatItsOldAttemptWai
   taken({turn(3), 1});
 }
 
+/// Between the two, messages may have come of which nothing is known yet.
+TEST_F(TurnOrder, ATurnThatComesWithALaterMessageHasBegunWhereItBeganFirst) {
+  come_at({{1, 10}});
+  taken({turn(1), 1});
+  come_at({{1, 30}});
+  taken({turn(1), 2});
+  EXPECT_EQ(begun_place(), 10U);
+}
+
+/// It slept as it began, and was cancelled: no attempt of it has had the conversation.
+TEST_F(TurnOrder, ATurnThatHasEndedWithoutHavingBegunDoesNotGetTheConversation) {
+  come_at({{1, 10}, {2, 20}, {3, 30}});
+  taken({turn(1), 1});
+  ASSERT_TRUE(store_->release(owner_, {turn(1), 1}));
+  end(turn(1));
+  end(turn(2));
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(asked({turn(2), 1}), Taken::kBusy) << i;
+  taken({turn(3), 1});
+}
+
 TEST_F(TurnOrder, AKilledTurnOfWhichNothingIsHeardIsNotWaitedForForEver) {
   taken({turn(1), 1});
   pass("conversations SET lease_until = lease_until", "139 seconds");

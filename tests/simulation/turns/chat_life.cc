@@ -3,11 +3,11 @@
 #include <map>
 #include <stdexcept>
 
-#include "base/reserved_names.h"
 #include "chat/turns/conversation_door.h"
-#include "chat/turns/turn_events.h"
 #include "chat/turns/turn_tool.h"
-#include "proto/codec.h"
+#include "chat/turns/turn_waker.h"
+#include "cli/talk/stream_turn_queue.h"
+#include "cli/talk/turn_worker.h"
 #include "proto/subjects.h"
 #include "tests/simulation/turns/awaited.h"
 #include "tests/simulation/turns/sim_model.h"
@@ -19,9 +19,6 @@ namespace {
 
 using std::chrono::seconds;
 
-/// As chat_process.cc has them.
-constexpr seconds kWakesEvery{1};
-constexpr double kSettledFor = 2;
 /// Stream CALLS is asked for a turn's place.
 constexpr seconds kLookWithin{1};
 
@@ -30,20 +27,19 @@ monitoring::Tracer& tracer() {
   return *none;
 }
 
-/// The tools of the lives that run, by process.
-std::map<const Process*, std::shared_ptr<const tools::model::Tool>>& tools_of_lives() {
-  static std::map<const Process*, std::shared_ptr<const tools::model::Tool>> all;
+/// Those that live.
+std::map<const Process*, ChatLife*>& lives_of_chat() {
+  static std::map<const Process*, ChatLife*> all;
   return all;
 }
 
-/// The turns of the process that runs one: schemas take long to compile, so all lives have this.
+/// The turns of the life that runs one: schemas take long to compile, so all lives have this.
 class TurnOfProcess final : public tools::model::Tool {
  public:
   const tools::model::Spec& spec() const override { return spec_; }
   tools::model::Execution execute(const Json& arguments, tools::model::ToolContext& context,
                                   tools::model::Progress& progress) const override {
-    const auto tool = tools_of_lives().at(&FiberExecutor::process());
-    return tool->execute(arguments, context, progress);
+    return lives_of_chat().at(&FiberExecutor::process())->run_turn(arguments, context, progress);
   }
 
  private:
@@ -59,7 +55,7 @@ std::shared_ptr<const tools::model::Registry> turns_alone() {
   return registry;
 }
 
-/// Stream CALLS as cli/talk/stream_turn_queue.cc reads it.
+/// Stream CALLS, all of whose answers are waited for at once.
 class SimTurnQueue final : public chat::turns::TurnQueue {
  public:
   explicit SimTurnQueue(NodeBus& bus) : bus_(bus) {}
@@ -77,7 +73,7 @@ class SimTurnQueue final : public chat::turns::TurnQueue {
         bus_.next_message(proto::kCallsStream, places[i].subject, places[i].sequence,
                           bus::ReadFrom::kAnyReplica,
                           [asked, i, answer](const Result<bus::StoredMessage>& message) {
-                            asked->answers[i] = turn_of(message);
+                            asked->answers[i] = cli::talk::queued_turn(message);
                             if (--asked->missing == 0) answer(true);
                           });
     }));
@@ -85,19 +81,6 @@ class SimTurnQueue final : public chat::turns::TurnQueue {
   }
 
  private:
-  static Found turn_of(const Result<bus::StoredMessage>& message) {
-    if (!message && message.error().code == ErrorCode::kNotFound) return std::nullopt;
-    if (!message) return tl::unexpected(message.error());
-    chat::turns::QueuedTurn turn;
-    turn.sequence = message->sequence;
-    turn.stored_at = message->stored_at;
-    if (const auto request = proto::decode_call(message->payload)) {
-      turn.id = request->call_id();
-      turn.arguments = request->arguments();
-    }
-    return turn;
-  }
-
   NodeBus& bus_;
 };
 
@@ -112,11 +95,7 @@ class SimDoorkeeper final : public workers::Doorkeeper {
 
   void ask(const v1::CallRequest& request, Place place,
            std::function<void(bool)> answered) override {
-    door_.ask({.owner = {request.tenant_id(), request.session_key()},
-               .id = request.call_id(),
-               .arguments = request.arguments(),
-               .place = {std::move(place.subject), place.sequence},
-               .answered = std::move(answered)});
+    door_.ask(cli::talk::turn_at_door(request, std::move(place), std::move(answered)));
     ++came_;
     const auto executor = executor_.lock();
     if (executor && !std::exchange(answering_, true)) executor->run([this] { answer(); });
@@ -146,14 +125,12 @@ ChatLife::ChatLife(const Surroundings& around, const std::string& name, const No
       turns_(turns),
       store_(around, process_, turns.database),
       executor_(std::make_shared<FiberExecutor>(around, process_)),
-      keeper_(std::make_shared<chat::turns::LeaseKeeper>(store_, chat::turns::Beat::kWhenTold)) {
-  tools_of_lives()[process_.get()] = make_tool();
-  workers::WorkerOptions options;
-  options.pool = std::string(kChatPool);
+      keeper_(std::make_shared<chat::turns::LeaseKeeper>(store_, chat::turns::Beat::kWhenTold)),
+      tool_(make_tool()) {
+  lives_of_chat()[process_.get()] = this;
+  auto options = cli::talk::turn_worker_options();
   options.worker_id = name;
   options.slots = 3;
-  options.starts_first = true;
-  options.progress_rate = chat::turns::kReportRate;
   options.doorkeeper = std::make_shared<SimDoorkeeper>(store_, bus_, clock, executor_);
   work(turns_alone(), std::move(options), executor_);
   executor_->run([this] { renew(); });
@@ -182,6 +159,26 @@ std::shared_ptr<const tools::model::Tool> ChatLife::make_tool() {
            }});
 }
 
+tools::model::Execution ChatLife::run_turn(const Json& arguments,
+                                           tools::model::ToolContext& context,
+                                           tools::model::Progress& progress) {
+  const auto running =
+      turns_.attempts.run({context.call_id(), context.attempt()}, process_, context.cancellation());
+  // When it matters most: its attempt has begun, and it does not have the conversation yet.
+  if (around_.weather.strikes(Fault::kPause, 25)) pause_now();
+  return tool_->execute(arguments, context, progress);
+}
+
+void ChatLife::pause_now() {
+  const bool long_one = around_.world.random().per_mille(200);
+  const Micros lasts = around_.world.random().between(seconds(5), seconds(long_one ? 200 : 60));
+  around_.world.note("{} pauses for {} ms as a turn begins", process_->name(),
+                     lasts.count() / 1000);
+  process_->pause();
+  around_.world.after(lasts, [process = process_] { process->wake(); });
+  FiberExecutor::sleep(Micros(1), {});
+}
+
 void ChatLife::renew() {
   for (;;) {
     FiberExecutor::sleep(chat::turns::LeaseKeeper::kRenewInterval, {});
@@ -189,28 +186,30 @@ void ChatLife::renew() {
   }
 }
 
-/// Begins turns where calls have ended that no message tells, as chat_process.cc does.
 void ChatLife::wake() {
+  using Waker = chat::turns::TurnWaker;
+  Waker waker(store_, node_clock_, [this](const conversations::Wakeable& one) {
+    FiberExecutor::sleep(around_.weather.latency(), {});
+    GatewayLife* const gateway = gateway_of_turns(turns_);
+    if (gateway == nullptr) return Waker::Answer::kNotNow;
+    gateway->process().after(Micros(0), [gateway, request = turn_request(turns_, one.session_id,
+                                                                         {{"step", "continue"}})] {
+      gateway->submit(request);
+    });
+    // It may have been begun all the same.
+    const bool lost = around_.weather.strikes(Fault::kLostAnswer, 50);
+    return lost ? Waker::Answer::kNotNow : Waker::Answer::kBegins;
+  });
   for (;;) {
-    FiberExecutor::sleep(kWakesEvery, {});
-    const auto found = store_.wakeable(kSettledFor, {});
-    if (!found) continue;
-    for (const auto& one : *found) {
-      GatewayLife* const gateway = turns_.gateway();
-      if (gateway == nullptr) break;
-      gateway->process().after(
-          around_.weather.latency(),
-          [gateway, request = turn_request(turns_, one.session_id, {{"step", "continue"}})] {
-            gateway->submit(request);
-          });
-    }
+    FiberExecutor::sleep(Waker::kInterval, {});
+    waker.wake({});
   }
 }
 
 void ChatLife::die() {
   if (!lives()) return;
   WorkingLife::die();
-  tools_of_lives().erase(process_.get());
+  lives_of_chat().erase(process_.get());
 }
 
 }  // namespace toolway::simulation::turns

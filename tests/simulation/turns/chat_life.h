@@ -9,17 +9,20 @@
 
 namespace toolway::simulation::turns {
 
-/// A chat process: the real worker with the real turns, doors and leases, put together as
-/// cli/talk/chat_process.cc does. Its threads are fibers; the model, the store and the way to a
-/// gateway are the world's.
+/// A chat process: the real worker with the real turns, doors, leases and waker. Its threads are
+/// fibers; the model, the store and the way to a gateway are the world's.
 class ChatLife final : public WorkingLife {
  public:
   ChatLife(const Surroundings& around, const std::string& name, const NodeClock& clock,
            TurnSurroundings& turns);
   ~ChatLife() override { die(); }
   void die() override;
+  /// Runs an attempt of a turn, on its fiber.
+  tools::model::Execution run_turn(const Json& arguments, tools::model::ToolContext& context,
+                                   tools::model::Progress& progress);
 
  private:
+  void pause_now();
   void renew();
   void wake();
   std::shared_ptr<const tools::model::Tool> make_tool();
@@ -28,6 +31,7 @@ class ChatLife final : public WorkingLife {
   SimConversations store_;
   const std::shared_ptr<FiberExecutor> executor_;
   const std::shared_ptr<chat::turns::LeaseKeeper> keeper_;
+  const std::shared_ptr<const tools::model::Tool> tool_;
 };
 
 }  // namespace toolway::simulation::turns

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 #include "persistence/conversations/postgres_conversations.h"
 
@@ -40,6 +41,16 @@ const ConversationTables::Conversation* ConversationTables::find(const std::stri
   return found == state_.conversations.end() ? nullptr : &*found;
 }
 
+void ConversationTables::write_out(Micros now) {
+  if (now - std::exchange(last_transaction_, now) >= kOnDiskWithin) {
+    sync();
+    written_out_ = now;
+  } else if (now - written_out_ >= kOnDiskWithin) {
+    durable_ = std::exchange(newer_, state_);
+    written_out_ = now;
+  }
+}
+
 bool ConversationTables::has_ended(const std::string& turn, Completions completions) const {
   return completions == Completions::kLookedUp && recorded_.ended(turn);
 }
@@ -65,11 +76,8 @@ bool ConversationTables::may_take(const Conversation& one, const Writer& writer,
                                   Completions completions, Micros now) const {
   const auto own = state_.waiters.find({one.session, writer.turn});
   const auto place = own == state_.waiters.end() ? kNowhere : own->second.place;
-  const bool begun_before =
-      one.begun_place > 0 && (place == kNowhere ? 0 : place) <= one.begun_place;
-  const bool may_have_ended =
-      completions == Completions::kIgnored ? begun_before : has_ended(writer.turn, completions);
-  if (may_have_ended && broken_ != Broken::kEnded) return false;
+  // Its own end is looked up in any case.
+  if (has_ended(writer.turn, Completions::kLookedUp) && broken_ != Broken::kEnded) return false;
   if (one.lease && one.lease->turn == writer.turn) return one.lease->attempt <= writer.attempt;
   if (!is_free(one, completions, now)) return false;
   return std::ranges::none_of(state_.waiters, [&](const auto& entry) {
@@ -105,11 +113,12 @@ ConversationTables::Store::TakeResult ConversationTables::take(const Owner& owne
   // Of one that was just made nothing is looked up.
   if (may_take(one, writer, Completions::kIgnored, now) ||
       (!made && may_take(one, writer, Completions::kLookedUp, now))) {
+    const bool again = one.lease && one.lease->turn == writer.turn;
     one.lease = writer;
     one.lease_until = now + kLeased;
     one.stop_asked = false;
     if (own != state_.waiters.end()) {
-      if (own->second.place < kNowhere) one.begun_place = own->second.place;
+      if (own->second.place < kNowhere && !again) one.begun_place = own->second.place;
       state_.waiters.erase(own);
     }
     return {Taken::kTaken, {.conversation = one.id, .head = one.head, .options = one.options}};

@@ -21,6 +21,10 @@ namespace conversations = persistence::conversations;
 /// How long a writer has a conversation: persistence/conversations/turn_order.h says it in SQL.
 inline constexpr std::chrono::seconds kLeased{20};
 
+/// What was written that long ago is on the disk, also if it did not wait for that: Postgres says
+/// three times wal_writer_delay, which is 0.6 s, and may be set to 30 s.
+inline constexpr std::chrono::seconds kOnDiskWithin{10};
+
 /// What the collectors have recorded of calls, as far as conversations look at it.
 class RecordedCalls {
  public:
@@ -42,8 +46,8 @@ class RecordedCalls {
 };
 
 /// A model of the tables of conversations: the functions of persistence/conversations, each as one
-/// transaction, with their statements' fencing and clock. What was written since the last
-/// transaction that waited for the disk is gone when Postgres crashes.
+/// transaction, with their statements' fencing and clock. What was written within the last seconds,
+/// since the last transaction that waited for the disk, is gone when Postgres crashes.
 /// tests/integration/simulation holds it to a real Postgres.
 class ConversationTables {
  public:
@@ -105,10 +109,14 @@ class ConversationTables {
                                                 Micros now) const;
   void stop_waking(const std::string& id);
 
+  /// Before each transaction, and before a crash: what was written long ago is on the disk by now.
+  void write_out(Micros now);
   /// Postgres crashes: what was not safe is gone.
-  void crash() { state_ = durable_; }
+  void crash() { state_ = newer_ = durable_; }
   /// All of them, of a session the current one last.
   const std::vector<Conversation>& all() const { return state_.conversations; }
+  /// Of a conversation that there is.
+  const std::string& session_of(const std::string& id) const { return find(id)->session; }
   /// Turns that have a place, by session and turn: also those that have not come for long.
   const auto& waiters() const { return state_.waiters; }
   /// The calls of a conversation whose ends come later.
@@ -141,12 +149,15 @@ class ConversationTables {
   void note(Conversation& one, const conversations::CallNotes& notes, std::uint64_t number);
   static void set_released(Conversation& one);
   /// What was written so far is on the disk.
-  void sync() { durable_ = state_; }
+  void sync() { durable_ = newer_ = state_; }
 
   const RecordedCalls& recorded_;
   const Broken broken_;
   State state_;
   State durable_;
+  State newer_;  ///< the next one to be on the disk, as it was at `written_out_`
+  Micros written_out_{};
+  Micros last_transaction_{};
   std::uint64_t made_ = 0;
 };
 

@@ -22,8 +22,10 @@ tl::unexpected<Error> away() { return fail(ErrorCode::kStoreUnavailable, "Postgr
 
 void TurnDatabase::crash(Micros lasts) {
   world_.note("Postgres crashes");
+  tables_.write_out(world_.now());
   tables_.crash();
   checker_.rolled_back(tables_);
+  order_.rolled_back(tables_);
   down_until_ = world_.now() + lasts;
   elected_.reset();
 }
@@ -46,7 +48,10 @@ Result<T> SimConversations::ask(std::function<Result<T>()> does) {
       // What a process sent before it died may still arrive, or not.
       if (!process->alive() && around.world.random().per_mille(500)) return;
       Result<T> answered = away();
-      if (done && database.is_up()) answered = does();
+      if (done && database.is_up()) {
+        database.tables().write_out(around.world.now());
+        answered = does();
+      }
       if (fails) answered = away();
       process->after(latency(), [answer, answered] { answer(answered); });
     });
@@ -60,8 +65,12 @@ Result<SimConversations::TakeResult> SimConversations::take(const Owner& owner,
                                                             const Writer& writer) {
   return ask<TakeResult>([this, owner, writer]() -> Result<TakeResult> {
     auto taken = tables().take(owner, writer, now());
-    if (taken.taken == conversations::Taken::kTaken)
-      database_.checker().taken(taken.opened.conversation, writer, process_->name());
+    if (taken.taken != conversations::Taken::kTaken) {
+      database_.order().waits(owner.session_key, writer, taken.taken);
+      return taken;
+    }
+    database_.checker().taken(taken.opened.conversation, writer, process_->name());
+    database_.order().taken(owner.session_key, writer);
     return taken;
   });
 }
@@ -69,8 +78,11 @@ Result<SimConversations::TakeResult> SimConversations::take(const Owner& owner,
 Result<std::vector<conversations::Arrived>> SimConversations::arrive(
     const std::vector<Arrival>& arrivals) {
   using Answer = std::vector<conversations::Arrived>;
-  return ask<Answer>(
-      [this, arrivals]() -> Result<Answer> { return tables().arrive(arrivals, now()); });
+  return ask<Answer>([this, arrivals]() -> Result<Answer> {
+    auto answers = tables().arrive(arrivals, now());
+    database_.order().arrived(arrivals, answers);
+    return answers;
+  });
 }
 
 Result<std::vector<bool>> SimConversations::are_known(const std::vector<Arrival>& turns) {
@@ -89,20 +101,27 @@ Result<Opened> SimConversations::start_new(const Owner& owner, const Writer& wri
                                            const std::string& options) {
   return ask<Opened>([this, owner, writer, options]() -> Result<Opened> {
     auto made = tables().start_new(owner, writer, options, now());
-    if (made) database_.checker().taken(made->conversation, writer, process_->name());
+    if (!made) return made;
+    database_.checker().taken(made->conversation, writer, process_->name());
+    database_.order().heard(owner.session_key, writer);
     return made;
   });
 }
 
 Result<SimConversations::Renewed> SimConversations::renew(
     const std::vector<conversations::Lease>& leases) {
-  return ask<Renewed>(
-      [this, leases]() -> Result<Renewed> { return tables().renew(leases, now()); });
+  return ask<Renewed>([this, leases]() -> Result<Renewed> {
+    auto renewed = tables().renew(leases, now());
+    for (const auto& [of, writer] : leases) database_.order().heard(of.session_key, writer);
+    for (const auto& writer : renewed.stop) database_.checker().told_to_stop(writer);
+    return renewed;
+  });
 }
 
 Result<void> SimConversations::release(const Owner& owner, const Writer& writer) {
   return ask<void>([this, owner, writer]() -> Result<void> {
     tables().release(owner, writer);
+    database_.order().released(owner.session_key, writer);
     return {};
   });
 }
@@ -110,6 +129,7 @@ Result<void> SimConversations::release(const Owner& owner, const Writer& writer)
 Result<void> SimConversations::leave(const Owner& owner, const Writer& writer) {
   return ask<void>([this, owner, writer]() -> Result<void> {
     tables().leave(owner, writer, now());
+    database_.order().heard(owner.session_key, writer);
     return {};
   });
 }
@@ -119,7 +139,11 @@ Result<void> SimConversations::append(const std::string& conversation, const Wri
                                       const conversations::CallNotes& notes) {
   return ask<void>([this, conversation, writer, message, notes]() -> Result<void> {
     auto added = tables().append(conversation, writer, message, notes, now());
-    if (added) database_.checker().added(conversation, writer, message, process_->name());
+    if (!added) return added;
+    database_.checker().added(conversation, writer, message, process_->name());
+    const auto& session = tables().session_of(conversation);
+    message.ends_turn ? database_.order().released(session, writer)
+                      : database_.order().heard(session, writer);
     return added;
   });
 }

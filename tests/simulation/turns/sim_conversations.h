@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tests/simulation/process.h"
+#include "tests/simulation/turns/order_checker.h"
 #include "tests/simulation/turns/turn_checker.h"
 
 namespace toolway::simulation::turns {
@@ -12,14 +13,16 @@ namespace toolway::simulation::turns {
 /// Postgres, as far as turns use it: the tables, and whether it answers.
 class TurnDatabase {
  public:
-  TurnDatabase(World& world, const RecordedCalls& recorded, TurnChecker& checker, Broken broken)
-      : world_(world), tables_(recorded, broken), checker_(checker) {}
+  TurnDatabase(World& world, const RecordedCalls& recorded, TurnChecker& checker,
+               OrderChecker& order, Broken broken)
+      : world_(world), tables_(recorded, broken), checker_(checker), order_(order) {}
 
   /// What was not safe is gone, and no one is answered for a while.
   void crash(Micros lasts);
   bool is_up() const { return world_.now() >= down_until_; }
   ConversationTables& tables() { return tables_; }
   TurnChecker& checker() { return checker_; }
+  OrderChecker& order() { return order_; }
   /// Whether this process is the one that wakes conversations: the lock goes with its holder.
   bool is_elected(const std::shared_ptr<Process>& process);
 
@@ -27,6 +30,7 @@ class TurnDatabase {
   World& world_;
   ConversationTables tables_;
   TurnChecker& checker_;
+  OrderChecker& order_;
   Micros down_until_{0};
   std::weak_ptr<Process> elected_;
 };

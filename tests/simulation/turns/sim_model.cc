@@ -35,7 +35,11 @@ class SimModel final : public chat::providers::Provider {
     Random& random = turns_.around.world.random();
     const Micros usual = random.between(milliseconds(10), milliseconds(800));
     const Micros long_one = random.between(seconds(1), seconds(30));
-    FiberExecutor::sleep(random.per_mille(150) ? long_one : usual, stop);
+    // Longer than a conversation is kept for a turn of which nothing is heard.
+    const Micros very_long = random.between(seconds(150), seconds(220));
+    const auto drawn = random.below(1000);
+    const bool thinks = drawn < 15 && !turns_.around.weather.cleared();
+    FiberExecutor::sleep(thinks ? very_long : drawn < 160 ? long_one : usual, stop);
     if (stop.stop_requested())
       return chat::providers::fail_with(ProviderError::Kind::kStopped, "the turn was stopped");
     if (turns_.around.weather.strikes(Fault::kLostAnswer, 20))

@@ -8,8 +8,7 @@
 
 namespace toolway::simulation::turns {
 
-/// The tools of the turn `turn`, reached through the gateways of the schedule: what
-/// cli/talk/gateway_tools.cc asks for over HTTP, in the same order.
+/// The tools of the turn `turn`, reached through the gateways of the schedule without HTTP.
 std::shared_ptr<chat::engine::ToolBox> make_sim_tool_box(TurnSurroundings& turns,
                                                          std::shared_ptr<Process> process,
                                                          const std::string& session_key,

@@ -9,14 +9,17 @@ using std::chrono::seconds;
 
 Talk::Talk(const Surroundings& around, Checker& checker, const Tables& tables, Broken broken,
            std::function<GatewayLife*()> gateway)
-    : calls_(checker),
+    : calls_(checker, around.server, tables),
       recorded_(tables),
-      turn_checker_(around.world, calls_),
-      database_(around.world, recorded_, turn_checker_, broken),
+      attempts_(around.world),
+      turn_checker_(around.world, calls_, attempts_),
+      order_checker_(around.world, calls_, attempts_),
+      database_(around.world, recorded_, turn_checker_, order_checker_, broken),
       turns_{.around = around,
              .checker = checker,
              .tables = tables,
              .database = database_,
+             .attempts = attempts_,
              .gateway = std::move(gateway)},
       talkers_(turns_) {}
 
@@ -35,6 +38,20 @@ void Talk::begin(unsigned most, Micros until) {
                   });
   }
   crash_later();
+  part_later(until);
+}
+
+/// Longer than a turn asks again for its calls, so that it ends without their results.
+void Talk::part_later(Micros until) {
+  World& world = turns_.around.world;
+  const Micros at = world.random().between(Micros(0), until / 2);
+  const Micros lasts = world.random().between(seconds(65), seconds(180));
+  if (!turns_.around.weather.strikes(Fault::kDisconnect, 250)) return;
+  world.after(at, [this, lasts] {
+    World& world = turns_.around.world;
+    world.note("chat processes reach no gateway for {} s", lasts.count() / 1'000'000);
+    turns_.apart_until = world.now() + lasts;
+  });
 }
 
 void Talk::crash_later() {

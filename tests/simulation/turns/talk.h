@@ -18,10 +18,13 @@ class Talk {
 
  private:
   void crash_later();
+  void part_later(Micros until);
 
   CheckedCalls calls_;
   RecordedInTables recorded_;
+  AttemptsOfLives attempts_;
   TurnChecker turn_checker_;
+  OrderChecker order_checker_;
   TurnDatabase database_;
   TurnSurroundings turns_;
   Talkers talkers_;

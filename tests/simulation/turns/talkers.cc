@@ -29,6 +29,7 @@ void Talkers::say(std::uint64_t number, const std::string& session_key, Micros u
 void Talkers::send(const v1::CallRequest& request, const std::string& key) {
   GatewayLife* const gateway = turns_.gateway();
   if (gateway == nullptr) return;
+  turns_.around.world.note("a user asks for {}: {}", request.call_id(), request.arguments());
   gateway->process().after(Micros(0), [gateway, request, key] {
     key.empty() ? gateway->submit(request) : gateway->submit(request, key);
   });

@@ -30,6 +30,13 @@ bool says(const Json& result, tools::messages::Interruption what) {
          result.value("text", "") == tools::messages::interrupted_result({}, what).text;
 }
 
+/// Whether a message has results that are not known.
+bool knows_not(const Json& message) {
+  return std::ranges::any_of(message.at("results"), [](const Json& result) {
+    return says(result, tools::messages::Interruption::kUnknown);
+  });
+}
+
 std::string name_of(const conversations::Writer& writer) {
   return fmt::format("{} attempt {}", writer.turn, writer.attempt);
 }
@@ -39,10 +46,7 @@ std::string name_of(const conversations::Writer& writer) {
 void TurnChecker::taken(const std::string& conversation, const Writer& writer,
                         const std::string& process) {
   world_.note("{}: {} has conversation {}", process, name_of(writer), conversation);
-  unsigned& newest = attempts_[writer.turn];
-  if (writer.attempt < newest)
-    world_.violation("{}: {} was given the conversation after attempt {}", conversation,
-                     name_of(writer), newest);
+  unsigned& newest = newest_[writer.turn];
   newest = std::max(newest, writer.attempt);
   conversations_[conversation].writer = writer;
 }
@@ -56,6 +60,9 @@ void TurnChecker::added(const std::string& conversation, const Writer& writer,
     world_.violation("{}: message {} is of {}, but {} has the conversation", conversation,
                      message.number, name_of(writer),
                      one.writer ? name_of(*one.writer) : "no turn");
+  if (writer.attempt < newest_[writer.turn])
+    world_.violation("{}: message {} is of {}, and attempt {} has had the conversation",
+                     conversation, message.number, name_of(writer), newest_[writer.turn]);
   if (message.number != one.rows.size() + 1)
     world_.violation("{}: message {} of {} was added where {} messages are", conversation,
                      message.number, name_of(writer), one.rows.size());
@@ -77,7 +84,9 @@ void TurnChecker::check_order(const std::string& id, const Conversation& one, co
                      before == nullptr ? "nothing" : role_of(before->message), one.rows.size() + 1);
     return;
   }
-  if (results) check_results(id, *before, row, one.rows.size());
+  if (!results) return;
+  check_results(id, *before, row, one.rows.size());
+  check_known(id, row);
 }
 
 void TurnChecker::check_results(const std::string& id, const Row& asked, const Row& row,
@@ -85,7 +94,7 @@ void TurnChecker::check_results(const std::string& id, const Row& asked, const R
   std::vector<std::string> answered;
   const auto key = fmt::format("{}.{}", id, number - 1);
   for (const auto& result : row.message.at("results")) {
-    check_result(id, result, gateway::calls::call_key(key, answered.size()));
+    check_result(id, asked, result, gateway::calls::call_key(key, answered.size()));
     answered.push_back(result.at("call_id"));
   }
   if (answered != call_ids(asked.message))
@@ -93,7 +102,8 @@ void TurnChecker::check_results(const std::string& id, const Row& asked, const R
                      number + 1);
 }
 
-void TurnChecker::check_result(const std::string& id, const Json& result, const std::string& key) {
+void TurnChecker::check_result(const std::string& id, const Row& asked, const Json& result,
+                               const std::string& key) {
   if (says(result, tools::messages::Interruption::kNeverStarted)) {
     if (const auto other = calls_.under(key); !other.empty())
       world_.violation("{}: a result says that the call under key {} never started: it is {}", id,
@@ -105,8 +115,19 @@ void TurnChecker::check_result(const std::string& id, const Json& result, const 
   if (!call || call->key != key)
     world_.violation("{}: a result under key {} is of call {}, whose key is {}", id, key, ran_as,
                      call ? call->key : "not known");
+  else if (call->parent != asked.writer.turn)
+    world_.violation("{}: call {} of {} was started by {}", id, ran_as, asked.writer.turn,
+                     call->parent);
   else if (!result.value("detached", false) && !call->ended)
     world_.violation("{}: call {} has a result, and has not ended", id, ran_as);
+}
+
+/// What cannot be asked now can be asked later, unless the attempt was asked to stop.
+void TurnChecker::check_known(const std::string& id, const Row& row) {
+  if (attempts_.asked_to_stop(row.writer) || told_to_stop_.contains(row.writer)) return;
+  if (knows_not(row.message))
+    world_.violation("{}: {}, which no one asked to stop, does not know results of its calls", id,
+                     name_of(row.writer));
 }
 
 void TurnChecker::check_told(const std::string& id, const Conversation& one, const Row& row) {
@@ -139,14 +160,14 @@ void TurnChecker::check_user(const std::string& id, const Conversation& one, con
 }
 
 void TurnChecker::rolled_back(const ConversationTables& tables) {
-  attempts_.clear();
+  newest_.clear();
   std::map<std::string, Conversation> left;
   for (const auto& stored : tables.all()) {
     Conversation& one = left[stored.id];
     one.writer = stored.lease;
     one.rows = std::move(conversations_[stored.id].rows);
     one.rows.resize(std::min<std::size_t>(one.rows.size(), stored.head));
-    if (stored.lease) attempts_[stored.lease->turn] = stored.lease->attempt;
+    if (stored.lease) newest_[stored.lease->turn] = stored.lease->attempt;
   }
   conversations_ = std::move(left);
 }
@@ -207,10 +228,7 @@ void TurnChecker::check_unknown(const std::string& id, const Conversation& one) 
     const auto turn = calls_.find(row.writer.turn);
     const bool ended_early =
         !turn || !turn->ended || turn->stopped || row.writer.attempt != turn->attempt;
-    const bool unknown = std::ranges::any_of(row.message.at("results"), [](const Json& result) {
-      return says(result, tools::messages::Interruption::kUnknown);
-    });
-    if (unknown && !ended_early)
+    if (knows_not(row.message) && !ended_early)
       world_.violation("{}: {} went on to its end, and does not know results of its calls", id,
                        name_of(row.writer));
   }
@@ -218,7 +236,7 @@ void TurnChecker::check_unknown(const std::string& id, const Conversation& one) 
 
 /// A turn that has succeeded has its message and its reply in the conversation that it names.
 void TurnChecker::check_replies() {
-  for (const auto& [turn, attempt] : attempts_) {
+  for (const auto& [turn, attempt] : newest_) {
     const auto call = calls_.find(turn);
     if (!call || !call->succeeded) continue;
     const auto result = parse_json(call->result);

@@ -8,36 +8,18 @@
 
 #include "base/json.h"
 #include "tests/simulation/turns/conversation_tables.h"
+#include "tests/simulation/turns/known_calls.h"
 #include "tests/simulation/world.h"
 
 namespace toolway::simulation::turns {
 
-/// What the checker is told of calls, which it does not take from the store.
-class KnownCalls {
- public:
-  struct Known {
-    std::string key;       ///< its Idempotency-Key
-    std::string parent{};  ///< the turn that made it
-    bool is_turn = false;
-    std::string content{};  ///< of a turn: the user's message
-    bool ended = false;
-    bool succeeded = false;
-    bool stopped = false;  ///< by a user, a limit, or since it was lost
-    unsigned attempt = 0;  ///< the newest one
-    std::string result{};  ///< JSON
-  };
-  virtual ~KnownCalls() = default;
-  /// Nothing: no such call was ever stored.
-  virtual std::optional<Known> find(const std::string& call) const = 0;
-  /// The call that was stored under an Idempotency-Key; empty: none was.
-  virtual std::string under(const std::string& key) const = 0;
-};
-
 /// Holds the turns of a schedule to the promises about conversations. It watches what writers take
-/// and add, keeps books of its own, and asks the store nothing.
+/// and add, keeps books of its own, and asks the store nothing. Which turn comes when is a matter
+/// of OrderChecker.
 class TurnChecker {
  public:
-  TurnChecker(World& world, const KnownCalls& calls) : world_(world), calls_(calls) {}
+  TurnChecker(World& world, const KnownCalls& calls, const KnownAttempts& attempts)
+      : world_(world), calls_(calls), attempts_(attempts) {}
 
   using Writer = conversations::Writer;
   /// A writer was given a conversation.
@@ -45,6 +27,8 @@ class TurnChecker {
   /// A writer's message was stored.
   void added(const std::string& conversation, const Writer& writer,
              const conversations::StoredMessage& message, const std::string& process);
+  /// The store says that a writer should stop: it has lost its conversation, or was interrupted.
+  void told_to_stop(const Writer& writer) { told_to_stop_.insert(writer); }
   /// What was not on the disk is gone.
   void rolled_back(const ConversationTables& tables);
   /// Once enough time has passed without faults.
@@ -64,7 +48,9 @@ class TurnChecker {
   };
   void check_order(const std::string& id, const Conversation& one, const Row& row);
   void check_results(const std::string& id, const Row& asked, const Row& row, std::size_t number);
-  void check_result(const std::string& id, const Json& result, const std::string& key);
+  void check_result(const std::string& id, const Row& asked, const Json& result,
+                    const std::string& key);
+  void check_known(const std::string& id, const Row& row);
   void check_told(const std::string& id, const Conversation& one, const Row& row);
   void check_user(const std::string& id, const Conversation& one, const Row& row);
   void check_all_told(const ConversationTables::Conversation& stored);
@@ -74,9 +60,11 @@ class TurnChecker {
 
   World& world_;
   const KnownCalls& calls_;
+  const KnownAttempts& attempts_;
   std::map<std::string, Conversation> conversations_;
   std::uint64_t messages_ = 0;
-  std::map<std::string, unsigned> attempts_;  ///< of turns: the newest that has taken
+  std::map<std::string, unsigned> newest_;  ///< of turns: the attempt that has taken last
+  std::set<Writer> told_to_stop_;
 };
 
 }  // namespace toolway::simulation::turns

@@ -44,11 +44,13 @@ std::optional<KnownCalls::Known> CheckedCalls::find(const std::string& id) const
   if (known.is_turn)
     known.content = parse_json(call.request.arguments())->value(tools::builtin::turn::kContent, "");
   known.ended = call.completed;
+  known.end_recorded = tables_.ended(id).has_value();
   known.succeeded = call.completed && call.outcome == v1::OUTCOME_SUCCEEDED;
   known.stopped = call.completed && !known.succeeded &&
                   (call.outcome != v1::OUTCOME_FAILED || call.error == "interrupted" ||
                    call.error == "cancelled");
   known.attempt = call.attempt;
+  known.started = {call.started.begin(), call.started.end()};
   known.result = call.result;
   return known;
 }
@@ -57,6 +59,25 @@ std::string CheckedCalls::under(const std::string& key) const {
   for (const auto& [id, call] : checker_.calls())
     if (call.key == key && call.stored > 0) return id;
   return {};
+}
+
+std::vector<KnownCalls::Accepted> CheckedCalls::accepted(const std::string& session) const {
+  const auto first = server_.stream(proto::kCallsStream)->first;
+  std::vector<Accepted> found;
+  for (const auto& [id, call] : checker_.calls()) {
+    if (call.request.labels().tool() != kTurn || call.request.session_key() != session) continue;
+    Accepted turn{.turn = id, .messages = {}};
+    for (const auto& [sequence, at] : call.messages)
+      turn.messages.push_back({.sequence = sequence, .at = at, .kept = sequence >= first});
+    if (!turn.messages.empty()) found.push_back(std::move(turn));
+  }
+  return found;
+}
+
+GatewayLife* gateway_of_turns(const TurnSurroundings& turns) {
+  const auto& around = turns.around;
+  const bool apart = around.world.now() < turns.apart_until && !around.weather.cleared();
+  return apart ? nullptr : turns.gateway();
 }
 
 std::optional<v1::CallEvent> completion_of(const TurnSurroundings& turns, const std::string& id) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/simulation/gateway_life.h"
+#include "tests/simulation/turns/attempts.h"
 #include "tests/simulation/turns/sim_conversations.h"
 
 namespace toolway::simulation::turns {
@@ -15,12 +16,18 @@ struct TurnSurroundings {
   Checker& checker;  ///< of calls
   const Tables& tables;
   TurnDatabase& database;
+  AttemptsOfLives& attempts;
   /// A running one, or null.
   std::function<GatewayLife*()> gateway;
+  /// Until then chat processes reach no gateway, though others do.
+  Micros apart_until{};
   std::uint64_t calls_made = 0;
   std::uint64_t turns_made = 0;
   std::uint64_t said = 0;  ///< by models
 };
+
+/// The gateway that a chat process reaches, or null.
+GatewayLife* gateway_of_turns(const TurnSurroundings& turns);
 
 /// What Postgres has of calls, from the collectors' tables.
 class RecordedInTables final : public RecordedCalls {
@@ -34,15 +41,19 @@ class RecordedInTables final : public RecordedCalls {
   const Tables& tables_;
 };
 
-/// What the checker of calls knows.
+/// What the checker of calls, the streams and the collectors' tables know.
 class CheckedCalls final : public KnownCalls {
  public:
-  explicit CheckedCalls(const Checker& checker) : checker_(checker) {}
+  CheckedCalls(const Checker& checker, Server& server, const Tables& tables)
+      : checker_(checker), server_(server), tables_(tables) {}
   std::optional<Known> find(const std::string& call) const override;
   std::string under(const std::string& key) const override;
+  std::vector<Accepted> accepted(const std::string& session) const override;
 
  private:
   const Checker& checker_;
+  Server& server_;
+  const Tables& tables_;
 };
 
 /// How a call ended, as GET /v1/calls says it; nothing: it has not.

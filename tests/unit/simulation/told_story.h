@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,7 +26,21 @@ class ToldCalls final : public KnownCalls {
       if (call.key == key) return id;
     return {};
   }
+  std::vector<Accepted> accepted(const std::string&) const override { return messages; }
   std::map<std::string, Known> all;
+  std::vector<Accepted> messages;
+};
+
+/// Attempts as a test has them.
+class ToldAttempts final : public KnownAttempts {
+ public:
+  std::optional<Micros> runs_for(const Writer& writer) const override {
+    const auto found = running.find(writer);
+    return found == running.end() ? std::nullopt : std::optional(found->second);
+  }
+  bool asked_to_stop(const Writer& writer) const override { return stopped.contains(writer); }
+  std::map<Writer, Micros> running;
+  std::set<Writer> stopped;
 };
 
 /// Collectors that have recorded nothing.
@@ -41,17 +56,18 @@ class Story {
  public:
   using Writer = conversations::Writer;
 
-  Story() : checker(world, calls) {}
+  Story() : checker(world, calls, attempts) {}
 
   /// A turn of the user, or without `content` one that completions begin.
   void turn(const std::string& id, const std::string& content) {
     calls.all[id] = {.key = {}, .is_turn = true, .content = content};
   }
-  /// Message `number` of this conversation makes call `index`, which becomes call `id`.
-  void call(const std::string& id, std::uint64_t number, std::size_t index = 0) {
+  /// Message `number` of this conversation makes call `index`, which becomes call `id` of a turn.
+  void call(const std::string& id, std::uint64_t number, std::size_t index = 0,
+            const std::string& turn = "t1") {
     calls.all[id] = {
         .key = gateway::calls::call_key(fmt::format("{}.{}", conversation, number - 1), index),
-        .parent = "t1"};
+        .parent = turn};
   }
   void end(const std::string& call) { calls.all.at(call).ended = true; }
   /// A turn has succeeded, and says which message is its reply.
@@ -125,6 +141,7 @@ class Story {
   const conversations::Owner owner{"default", "s"};
   World world{1, Trace::kOff};
   ToldCalls calls;
+  ToldAttempts attempts;
   NothingRecorded recorded;
   ConversationTables tables{recorded};
   TurnChecker checker;

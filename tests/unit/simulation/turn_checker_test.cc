@@ -46,8 +46,8 @@ TEST_F(CheckTurns, FindsNothingInARightHistory) {
   wake();
   story.add(kSecond, Story::told("a"));
   story.add(kSecond, Story::kCalls);
-  story.call("b", 6);
-  story.call("c", 6, 1);
+  story.call("b", 6, 0, "t2");
+  story.call("c", 6, 1, "t2");
   story.end("b");
   story.end("c");
   story.add(
@@ -73,14 +73,15 @@ TEST_F(CheckTurns, TakesACrashForWhatItIs) {
   EXPECT_EQ(story.found_at_end(), "");
 }
 
-TEST_F(CheckTurns, FindsAnOldAttemptThatIsGivenTheConversation) {
+TEST_F(CheckTurns, FindsAnOldAttemptThatWrites) {
   begin();
   story.checker.taken(story.conversation, {"t1", 3}, "p");
-  story.checker.taken(story.conversation, {"t1", 3}, "p");
-  EXPECT_EQ(story.found(), "");
   story.checker.taken(story.conversation, {"t1", 2}, "p");
-  EXPECT_EQ(story.found(),
-            story.conversation + ": t1 attempt 2 was given the conversation after attempt 3\n");
+  EXPECT_EQ(story.found(), "") << "it may find the reply of the newer one";
+  story.tell({"t1", 2}, story.next(Story::kReply));
+  EXPECT_EQ(story.found(), story.conversation +
+                               ": message 2 is of t1 attempt 2, and attempt 3 has had the "
+                               "conversation\n");
 }
 
 TEST_F(CheckTurns, FindsAWriterThatDoesNotHaveIt) {
@@ -155,6 +156,15 @@ TEST_F(CheckTurns, FindsAResultOfAnotherKey) {
                         story.conversation));
 }
 
+TEST_F(CheckTurns, FindsACallThatAnotherTurnHasStarted) {
+  begin();
+  story.add(kFirst, Story::kCall);
+  story.call("a", 2, 0, "t2");
+  story.end("a");
+  story.tell(kFirst, story.next(Story::result("a")));
+  EXPECT_EQ(story.found(), story.conversation + ": call a of t1 was started by t2\n");
+}
+
 TEST_F(CheckTurns, FindsAResultOfNoCall) {
   begin();
   story.add(kFirst, Story::kCall);
@@ -193,9 +203,28 @@ TEST_F(CheckTurns, FindsACallThatStartedAndIsSaidNotToHave) {
                   story.conversation));
 }
 
+TEST_F(CheckTurns, FindsResultsThatAreMadeUp) {
+  const auto unknown = interrupted(tools::messages::Interruption::kUnknown);
+  for (const bool asked_to_stop : {false, true}) {
+    Story apart;
+    apart.turn("t1", "hello");
+    apart.take(kFirst);
+    apart.add(kFirst, Story::user("hello"));
+    apart.add(kFirst, Story::kCall);
+    if (asked_to_stop) apart.checker.told_to_stop(kFirst);
+    apart.add(kFirst, unknown);
+    EXPECT_EQ(apart.found(), asked_to_stop
+                                 ? ""
+                                 : apart.conversation +
+                                       ": t1 attempt 1, which no one asked to stop, does not know "
+                                       "results of its calls\n");
+  }
+}
+
 TEST_F(CheckTurns, FindsResultsThatWereNotAskedFor) {
   begin();
   story.add(kFirst, Story::kCall);
+  story.attempts.stopped.insert(kFirst);
   story.add(kFirst, interrupted(tools::messages::Interruption::kUnknown));
   EXPECT_EQ(story.found_at_end(), "") << "it runs";
   auto& turn = story.calls.all["t1"];

@@ -36,8 +36,8 @@ class UnseenTurns : public testing::Test {
         queue,
         {.sequence = sequence, .id = id, .arguments = arguments, .stored_at = clock_.wall()});
   }
-  static FreeTurn turn(std::uint64_t sequence, const std::string& id,
-                       const std::string& queue = "a") {
+  static ComingTurn turn(std::uint64_t sequence, const std::string& id,
+                         const std::string& queue = "a") {
     return {.owner = {"default", queue}, .id = id, .place = {queue, sequence}};
   }
   bool may(std::uint64_t sequence, const std::string& id) {
@@ -113,7 +113,7 @@ TEST_F(UnseenTurns, BeginsToLookAfterTheTurnThatBeganLast) {
   for (std::uint64_t i = 1; i <= 100; ++i) store(i, "ended");
   store(101, "unseen");
   store(102, "second");
-  FreeTurn second = turn(102, "second");
+  ComingTurn second = turn(102, "second");
   second.begun_place = 100;
   EXPECT_EQ(unseen_.none_before({second}), std::vector<bool>{false});
   EXPECT_EQ(queue_.asked, 1);
@@ -124,7 +124,7 @@ TEST_F(UnseenTurns, BeginsToLookAfterTheTurnThatBeganLast) {
 TEST_F(UnseenTurns, APlaceOfAStreamThatLostItsMessagesSaysNothing) {
   store(3, "first");
   store(5, "second");
-  FreeTurn second = turn(5, "second");
+  ComingTurn second = turn(5, "second");
   for (const std::uint64_t place : {5, 7'000}) {
     second.begun_place = place;
     EXPECT_EQ(unseen_.none_before({second}), std::vector<bool>{false});

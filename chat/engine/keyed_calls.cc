@@ -1,0 +1,58 @@
+#include "chat/engine/keyed_calls.h"
+
+#include <utility>
+
+#include "base/try.h"
+
+namespace toolway::chat::engine {
+namespace {
+
+using std::chrono::milliseconds;
+using Results = KeyedCalls::Results;
+using Start = KeyedCalls::Start;
+
+/// A gateway that ends, or does not answer, is asked again this long: the key makes that safe.
+constexpr milliseconds kRetryTimeout{60'000};
+constexpr milliseconds kRetryDelay{1'000};
+/// What a request may take besides the wait for its calls.
+constexpr milliseconds kMargin{20'000};
+/// To learn what has become of calls after a stop.
+constexpr milliseconds kMarginAfterStop{5'000};
+
+Result<Results> ask_again(KeyedCalls& calls, const KeyedCalls::Ask& what, const Pause& pause,
+                          const std::stop_token& stop) {
+  for (milliseconds waited{0};; waited += kRetryDelay) {
+    auto answer = calls.ask(what, stop);
+    if (answer) return *std::move(answer);
+    if (!answer.error().may_ask_again || waited >= kRetryTimeout || !pause(kRetryDelay, stop))
+      return fail(answer.error().error);
+  }
+}
+
+Result<Results> cancel(KeyedCalls& calls) {
+  auto answer = calls.ask({.start = Start::kNo, .wait = {}, .margin = kMarginAfterStop}, {});
+  if (!answer) return fail(answer.error().error);
+  auto results = *std::move(answer);
+  // Whether it is in time or not: the history says that it was stopped.
+  for (const auto& result : results)
+    if (result.detached) calls.cancel(result.ran_as);
+  std::erase_if(results, &tools::messages::CallResult::detached);
+  return results;
+}
+
+}  // namespace
+
+Result<Results> run_calls(KeyedCalls& calls, milliseconds wait, const Pause& pause,
+                          const std::stop_token& stop) {
+  auto results =
+      ask_again(calls, {.start = Start::kYes, .wait = wait, .margin = kMargin}, pause, stop);
+  if (stop.stop_requested()) return cancel(calls);
+  return results;
+}
+
+Result<Results> settle_calls(KeyedCalls& calls, milliseconds wait, const Pause& pause,
+                             const std::stop_token& stop) {
+  return ask_again(calls, {.start = Start::kNo, .wait = wait, .margin = kMargin}, pause, stop);
+}
+
+}  // namespace toolway::chat::engine
