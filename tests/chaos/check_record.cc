@@ -191,6 +191,7 @@ std::vector<Broken> broken_attempts(const std::vector<EventSeen>& record) {
     std::string worker;
     std::int64_t time_us = 0;
     bool waits = false;  ///< for a retry, or for its cancelling: no attempt is broken
+    std::string tool{};
   };
   std::map<std::string, Last> calls;
   std::vector<Broken> found;
@@ -199,7 +200,8 @@ std::vector<Broken> broken_attempts(const std::vector<EventSeen>& record) {
     const bool taken_over =
         event.attempt > last.attempt || (event.type == "completed" && event.outcome == "unknown");
     if (last.attempt != 0 && !last.waits && taken_over)
-      found.push_back({last.worker, last.time_us, event.time_us});
+      found.push_back({last.worker, last.time_us, event.time_us, event.call_id, last.tool});
+    if (!event.tool.empty()) last.tool = event.tool;
     last.attempt = event.attempt;
     last.time_us = event.time_us;
     last.waits = event.type == "retry_at" || event.type == "cancel_requested";
