@@ -266,6 +266,7 @@ void check_taken_over(const std::vector<Broken>& turns, const std::vector<TurnEn
 
 void check_conversations(const Conversed& seen, Verdicts& verdicts) {
   check_turns(seen, verdicts);
+  check_order(seen, verdicts);
   check_histories(seen, verdicts);
   check_turn_calls(seen, verdicts);
   check_told(seen, verdicts);

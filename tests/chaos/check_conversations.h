@@ -16,6 +16,7 @@ struct Conversed {
   const std::vector<TurnEnd>& turns;
   const std::vector<CallRow>& calls;  ///< of all sessions
   const std::vector<Post>& posts;
+  const std::vector<Look>& looks;
   const std::vector<MessagePage>& pages;
   const std::vector<Talk>& talks;
 };
@@ -25,6 +26,8 @@ void check_conversations(const Conversed& seen, Verdicts& verdicts);
 /// no message of the user is there twice, or by another's turn. The turns that were begun after the
 /// storm have succeeded.
 void check_turns(const Conversed& seen, Verdicts& verdicts);
+/// What was sent after the end of a turn was seen comes after it.
+void check_order(const Conversed& seen, Verdicts& verdicts);
 /// Each history is one that every provider takes, all gateways show it, and what was shown of it
 /// has stayed.
 void check_histories(const Conversed& seen, Verdicts& verdicts);

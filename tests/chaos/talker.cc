@@ -105,6 +105,7 @@ Post Talker::post(Post record, const std::string& target, const OrderedJson& bod
   record.take(answer.status, answer.code, answer.json);
   Door::judge(parts_.history, record.face == kMessages ? "message" : "call", answer, {200, 202, 409});
   parts_.history.add(record);
+  if (record.status == 200) add_look(record.call_id, answer);
   if (record.fate == Fate::kAccepted)
     parts_.gossip.tell({user_, record.session, record.call_id});
   return record;
@@ -159,16 +160,19 @@ std::string Talker::outcome_of(const std::string& call) {
   const auto answer = ask("GET", "/v1/calls/" + call);
   Door::judge(parts_.history, "show turn", answer, {200});
   if (answer.status != 200) return {};
-  auto outcome = text_at(answer.json, "outcome");
+  add_look(call, answer);
+  return text_at(answer.json, "outcome");
+}
+
+void Talker::add_look(const std::string& call, const Answer& answer) {
   parts_.history.add(Look{.user = user_,
                           .owner = user_,
                           .call_id = call,
                           .gateway = answer.gateway,
                           .at_us = now_us(),
                           .status = answer.status,
-                          .outcome = outcome,
+                          .outcome = text_at(answer.json, "outcome"),
                           .owners = owners_in(answer.body)});
-  return outcome;
 }
 
 void Talker::follow(const std::string& call) {

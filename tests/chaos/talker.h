@@ -52,6 +52,8 @@ class Talker {
   /// Follows the events of a call until it has ended, the stream breaks off, or for some seconds.
   void follow(const std::string& call);
   std::string outcome_of(const std::string& call);
+  /// What an answer says of a call.
+  void add_look(const std::string& call, const Answer& answer);
   void stop_turn();
   void begin_conversation();
   void call_elsewhere();

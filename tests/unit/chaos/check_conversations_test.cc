@@ -87,6 +87,59 @@ TEST(CheckTurns, FindsAConversationThatDoesNotAnswerAfterTheStorm) {
   EXPECT_EQ(violations(Property::kLastTurn, [](TalkRun& run) { run.talks[0].last_turn = ""; }), 1U);
 }
 
+/// A second message, sent at a time; the end of the first turn was seen at 20.
+TalkRun two_messages(std::int64_t sent_us) {
+  auto run = talk_in_order();
+  constexpr const char* kNext = "tok.u1.t0-2.";
+  run.posts.front().at_us = 10;
+  run.looks = {{.user = "u1", .owner = "u1", .call_id = "t1", .at_us = 20, .outcome = "succeeded"}};
+  auto next = run.posts.front();
+  next.token = kNext;
+  next.call_id = "t3";
+  next.at_us = sent_us;
+  run.posts.push_back(next);
+  run.turns.push_back({.call_id = "t3", .session = "s1", .step = "send", .token = kNext});
+  // It is stored first.
+  auto& messages = run.messages();
+  messages.insert(messages.begin(), {0, "t3", says("user", std::string("plan: ") + kNext)});
+  return run;
+}
+
+TEST(CheckOrder, FindsAMessageThatComesBeforeWhatHadEndedBefore) {
+  const auto wrong = [](std::int64_t sent_us) {
+    Verdicts verdicts;
+    const auto run = two_messages(sent_us);
+    check_order({run.conversations, run.turns, run.calls, run.posts, run.looks, run.pages,
+                 run.talks},
+                verdicts);
+    return verdicts[Property::kTurns].violated;
+  };
+  EXPECT_EQ(wrong(15), 0U) << "they were sent while no end was known";
+  EXPECT_EQ(wrong(25), 1U);
+}
+
+TEST(CheckOrder, FindsAMessageInTheConversationThatHadBeenLeft) {
+  auto run = talk_in_order();
+  run.conversations.insert(run.conversations.begin(), run.conversations.front());
+  run.conversations.back().id = "v2";
+  run.conversations.back().messages.clear();
+  run.turns.push_back({.call_id = "t0",
+                       .session = "s1",
+                       .step = "new",
+                       .token = "tok.u1.t0-0.",
+                       .outcome = "succeeded",
+                       .code = {},
+                       .conversation = "v2"});
+  run.posts.front().at_us = 30;
+  run.posts.push_back({.session = "s1", .token = "tok.u1.t0-0.", .at_us = 5});
+  run.looks = {{.user = "u1", .owner = "u1", .call_id = "t0", .at_us = 20, .outcome = "succeeded"}};
+  Verdicts verdicts;
+  check_order(
+      {run.conversations, run.turns, run.calls, run.posts, run.looks, run.pages, run.talks},
+      verdicts);
+  EXPECT_EQ(verdicts[Property::kTurns].violated, 1U);
+}
+
 TEST(CheckHistories, FindsAGap) {
   EXPECT_EQ(violations(Property::kHistory, [](TalkRun& run) { run.messages()[5].number = 7; }), 1U);
 }

@@ -19,6 +19,7 @@ struct TalkRun {
   std::vector<TurnEnd> turns;
   std::vector<CallRow> calls;
   std::vector<Post> posts;
+  std::vector<Look> looks;
   std::vector<MessagePage> pages;
   std::vector<Talk> talks;
 
@@ -33,7 +34,7 @@ struct TalkRun {
   }
   Verdicts judged() const {
     Verdicts verdicts;
-    check_conversations({conversations, turns, calls, posts, pages, talks}, verdicts);
+    check_conversations({conversations, turns, calls, posts, looks, pages, talks}, verdicts);
     return verdicts;
   }
 };
