@@ -98,7 +98,9 @@ OrderedJson Talker::options() {
 Post Talker::post(Post record, const std::string& target, const OrderedJson& body) {
   cli::client::HttpClient::Headers headers;
   if (!record.key.empty()) headers["Idempotency-Key"] = record.key;
-  if (record.face == kMessages && random_.chance(0.1)) headers["Prefer"] = "wait=2";
+  // A new conversation is waited for in any case: less long than we wait for a gateway.
+  if (record.face == kMessages && (record.key.empty() || random_.chance(0.1)))
+    headers["Prefer"] = "wait=2";
   record.at_us = now_us();
   const auto answer = ask("POST", target, to_text(body), headers);
   record.gateway = answer.gateway;
@@ -119,7 +121,7 @@ Talker::Sent Talker::send(const std::string& token, const OrderedJson& body) {
               .key = "key-" + token,
               .face = kMessages};
   // The same key settles what is unknown, and does no harm where nothing is.
-  for (int again = 0; again < kTries; ++again) {
+  for (int again = 0; again < kTries && !(again > 0 && stopped()); ++again) {
     record = post(record, path("/messages"), body);
     if (record.code == "session_closed") restore_session();
     if (session_.empty() || (record.fate == Fate::kAccepted && !random_.chance(0.15))) break;
