@@ -9,6 +9,7 @@
 
 #include "tests/chaos/message_page.h"
 #include "tests/chaos/plan.h"
+#include "tests/chaos/rpc_message.h"
 
 namespace toolway::chaos {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "tests/chaos/check_conversations.h"
 #include "tests/chaos/plan.h"
+#include "tests/chaos/rpc_message.h"
 
 namespace toolway::chaos {
 namespace {

@@ -277,7 +277,7 @@ class LocalFleet final : public Fleet {
     }
     const auto more = role == "chat" ? chat_arguments(member) : arguments_of(options_, directory_, role, name);
     plan.argv.insert(plan.argv.end(), more.begin(), more.end());
-    if (role == "chat") plan.environment.merge(chat_environment(chats_, model_->url()));
+    if (role == "chat") plan.environment.merge(chat_environment(chats_ - 1, model_->url()));
     member.process = std::make_unique<cli::stack::FleetProcess>(std::move(plan));
     members_.push_back(std::move(member));
     start(members_.back());

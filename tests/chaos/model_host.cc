@@ -43,7 +43,7 @@ class LoopbackModel final : public ModelHost {
     threads_.join();
   }
 
-  std::string url() const override { return fmt::format("http://127.0.0.1:{}/v1", port_); }
+  std::string url() const override { return fmt::format("http://127.0.0.1:{}", port_); }
   std::uint64_t requests() const override { return requests_; }
   std::vector<Refused> refused() const override {
     const std::lock_guard lock(mutex_);

@@ -21,7 +21,7 @@ class ModelHost {
 
   static Result<std::unique_ptr<ModelHost>> start(std::uint64_t seed);
   virtual ~ModelHost() = default;
-  /// What TOOLWAY_AI_BASE_URL names.
+  /// Without a path: what TOOLWAY_AI_BASE_URL names for Anthropic's API, and with /v1 for OpenAI's.
   virtual std::string url() const = 0;
   virtual std::uint64_t requests() const = 0;
   /// Answered with 400: a history that no provider takes.

@@ -90,12 +90,4 @@ std::string token_of_message(const std::string& call) {
   return mark == std::string::npos ? call : call.substr(0, mark) + ".";
 }
 
-std::string token_in(std::string_view text) {
-  const auto begin = text.find("tok.");
-  const auto dot = begin == std::string_view::npos ? begin : text.find('.', begin + 4);
-  const auto end = dot == std::string_view::npos ? dot : text.find('.', dot + 1);
-  return end == std::string_view::npos ? std::string()
-                                       : std::string(text.substr(begin, end + 1 - begin));
-}
-
 }  // namespace toolway::chaos

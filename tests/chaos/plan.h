@@ -39,7 +39,5 @@ std::string reply_to(const std::string& token);
 std::string token_of_call(const std::string& message, std::size_t number);
 /// The token of the message whose call has this one; of a message's own the same.
 std::string token_of_message(const std::string& call);
-/// The first token in a text; empty: there is none.
-std::string token_in(std::string_view text);
 
 }  // namespace toolway::chaos

@@ -23,10 +23,11 @@ std::vector<std::string> arguments_of(const Options& options, const std::string&
 }
 
 std::map<std::string, std::string> chat_environment(unsigned number, const std::string& model_url) {
-  static const std::vector<std::string> kApis{"openai", "anthropic", "openai-responses"};
-  return {{"TOOLWAY_AI_PROVIDER", kApis[number % kApis.size()]},
+  static const std::vector<std::string> kApis{"anthropic", "openai", "openai-responses"};
+  const auto& api = kApis[number % kApis.size()];
+  return {{"TOOLWAY_AI_PROVIDER", api},
           {"TOOLWAY_AI_MODEL", "planned"},
-          {"TOOLWAY_AI_BASE_URL", model_url},
+          {"TOOLWAY_AI_BASE_URL", api == "anthropic" ? model_url : model_url + "/v1"},
           {"TOOLWAY_AI_ALLOW_ADDRESSES", "127.0.0.1"}};
 }
 

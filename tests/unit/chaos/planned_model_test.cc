@@ -2,6 +2,7 @@
 
 #include "tests/chaos/event_seen.h"
 #include "tests/chaos/planned_model.h"
+#include "tests/chaos/rpc_message.h"
 
 namespace toolway::chaos {
 namespace {
