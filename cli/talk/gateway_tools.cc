@@ -27,7 +27,8 @@ using tools::messages::CallResult;
 using tools::messages::ToldProgress;
 namespace window = chat::window;
 
-/// A gateway that ends, or does not answer, is asked again this long: the key makes that safe.
+/// A gateway that ends, or does not answer, is asked again this long: the key of calls makes that
+/// safe.
 constexpr milliseconds kRetryTimeout{60'000};
 constexpr milliseconds kRetryDelay{1'000};
 /// To learn what has become of calls after a stop, and to cancel them.
@@ -92,12 +93,14 @@ class GatewayTools final : public chat::engine::ToolBox {
         clock_(clock),
         known_(std::move(known)) {}
 
-  Result<window::ToolListPtr> definitions(tools::exports::ModelApi api) override {
+  Result<window::ToolListPtr> definitions(tools::exports::ModelApi api,
+                                          std::stop_token stop) override {
     const auto now = clock_.monotonic();
     if (list_ && list_api_ == api && now - listed_at_ < kListAge) return list_;
     const auto format = tools::exports::format_name(tools::messages::format_of(api));
-    ASSIGN_OR_RETURN(const auto answer, listed(format));
-    listed_at_ = now;
+    // A turn need not end because its gateway is away for a moment.
+    ASSIGN_OR_RETURN(const auto answer, insist([&] { return listed(format, stop); }, stop));
+    listed_at_ = clock_.monotonic();
     list_api_ = api;
     list_key_ = fmt::format("{} {}", format, known_->lists.key_of(answer.body));
     list_ = known_->lists.find(list_key_);
@@ -211,12 +214,24 @@ class GatewayTools final : public chat::engine::ToolBox {
     return newest;
   }
 
-  Result<client::HttpAnswer> listed(std::string_view format) const {
-    ASSIGN_OR_RETURN(const auto client, client::HttpClient::create(http_));
-    ASSIGN_OR_RETURN(auto answer,
-                     client->request("GET", fmt::format("{}/tools?format={}", path_, format)));
-    if (!answer.ok()) return fail(client::error_of(answer));
-    return answer;
+  Result<client::HttpAnswer> listed(std::string_view format, std::stop_token stop) const {
+    auto http = http_;
+    http.stop = std::move(stop);
+    ASSIGN_OR_RETURN(const auto client, client::HttpClient::create(std::move(http)));
+    return client->request("GET", fmt::format("{}/tools?format={}", path_, format));
+  }
+
+  /// Asks until there is an answer that would stay the same.
+  template <typename Ask>
+  static Result<client::HttpAnswer> insist(Ask ask, const std::stop_token& stop) {
+    for (milliseconds waited{0};; waited += kRetryDelay) {
+      Result<client::HttpAnswer> answer = ask();
+      if (answer && answer->ok()) return answer;
+      const auto error = answer ? client::error_of(*answer) : answer.error();
+      const bool again = !answer ? error.code == ErrorCode::kBusUnavailable
+                                 : is_temporary(answer->status, error.code);
+      if (!again || waited >= kRetryTimeout || !pause(kRetryDelay, stop)) return fail(error);
+    }
   }
 
   static OrderedJson tools_in(const client::HttpAnswer& answer) {
@@ -226,13 +241,13 @@ class GatewayTools final : public chat::engine::ToolBox {
 
   void read_names() {
     std::vector<std::string> qualified;
-    const auto answer = listed("toolway");
-    if (answer)
+    const auto answer = listed("toolway", {});
+    if (answer && answer->ok())
       for (const auto& tool : tools_in(*answer))
         qualified.push_back(client::cell(tool, "namespace") + "." + client::cell(tool, "name"));
     names_ = std::make_shared<const tools::exports::ApiNames>(qualified);
     // Unless tools came or went between the two lists.
-    if (answer && list_ && list_->definitions.size() == qualified.size())
+    if (answer && answer->ok() && list_ && list_->definitions.size() == qualified.size())
       known_->names.put(list_key_, answer->body.size(), names_);
   }
 
@@ -246,14 +261,11 @@ class GatewayTools final : public chat::engine::ToolBox {
     http.stop = stop;
     http.timeout = milliseconds(inline_ms_) + kMargin;
     ASSIGN_OR_RETURN(const auto client, client::HttpClient::create(std::move(http)));
-    for (milliseconds waited{0};; waited += kRetryDelay) {
-      const auto answer = client->request("POST", target, body, {{"Idempotency-Key", key}});
-      if (answer && answer->ok()) return results_in(answer->json());
-      const auto error = answer ? client::error_of(*answer) : answer.error();
-      const bool again = !answer ? error.code == ErrorCode::kBusUnavailable
-                                 : is_temporary(answer->status, error.code);
-      if (!again || waited >= kRetryTimeout || !pause(kRetryDelay, stop)) return fail(error);
-    }
+    const auto ask = [&] {
+      return client->request("POST", target, body, {{"Idempotency-Key", key}});
+    };
+    ASSIGN_OR_RETURN(const auto answer, insist(ask, stop));
+    return results_in(answer.json());
   }
 
   /// After a stop: what has a result keeps it, the rest is cancelled, and nothing is started.
