@@ -211,10 +211,9 @@ class Campaign {
     auto conversations = read_conversations(*database_, fleet_->entrance(), history_);
     if (!conversations) return fail(conversations.error());
     const auto& seen = history_.recorded();
-    check_conversations(
-        {*conversations, *turns, calls, seen.posts, seen.looks, seen.message_pages,
-         workload_->talks()},
-        verdicts_);
+    check_conversations({*conversations, *turns, calls, seen.posts, seen.looks, seen.message_pages,
+                         workload_->talks()},
+                        verdicts_);
     check_taken_over(broken_turns_, *turns, verdicts_);
     check_requests_to_model(fleet_->model()->refused(), fleet_->model()->mixed(), verdicts_);
     talk_ = figures_of(*turns, *conversations);

@@ -86,8 +86,8 @@ class TurnCheck {
 
  private:
   void judge_reply(const TurnEnd& turn, const ConversationEnd& conversation) {
-    const auto last = std::ranges::find(conversation.messages, turn.last_message,
-                                        &StoredMessage::number);
+    const auto last =
+        std::ranges::find(conversation.messages, turn.last_message, &StoredMessage::number);
     const bool there = last != conversation.messages.end() && role_of(*last) == "assistant" &&
                        last->turn == turn.call_id && text_of(*last) == turn.reply;
     expect(turn, there,
@@ -120,7 +120,8 @@ class HistoryCheck {
       const auto role = role_of(message);
       if (role == "assistant") judge_calls(i, next);
       if (role == "results")
-        expect(i > 0 && !calls_in(messages[i - 1].body).empty(), i, "results that no call precedes");
+        expect(i > 0 && !calls_in(messages[i - 1].body).empty(), i,
+               "results that no call precedes");
     }
     judge_shown();
   }
@@ -155,11 +156,10 @@ class HistoryCheck {
 
   void expect(bool holds, std::size_t at, const std::string& what) {
     const auto& message = conversation_.messages[at];
-    verdicts_.expect(
-        Property::kHistory, holds,
-        {fmt::format("message {} of {} ({}): {}", message.number, conversation_.id,
-                     role_of(message), what),
-         conversation_.session, message.turn});
+    verdicts_.expect(Property::kHistory, holds,
+                     {fmt::format("message {} of {} ({}): {}", message.number, conversation_.id,
+                                  role_of(message), what),
+                      conversation_.session, message.turn});
   }
 
   const ConversationEnd& conversation_;
@@ -181,14 +181,14 @@ void check_page(const MessagePage& page, const ConversationEnd* conversation, Ve
     verdicts.violated(Property::kHistory,
                       {fmt::format("{} showed {}", page.gateway, what), page.session, {}});
   };
-  verdicts.expect(Property::kPrivacy, page.owners.empty() || page.owners == page.user,
-                  {fmt::format("{} was shown a token of {}", page.user, page.owners), page.session,
-                   {}});
+  verdicts.expect(
+      Property::kPrivacy, page.owners.empty() || page.owners == page.user,
+      {fmt::format("{} was shown a token of {}", page.user, page.owners), page.session, {}});
   verdicts.checked(Property::kHistory);
   for (std::size_t i = 1; i < page.messages.size(); ++i)
     if (page.messages[i].number != page.messages[i - 1].number + 1)
-      return wrong(fmt::format("message {} after {}", page.messages[i].number,
-                               page.messages[i - 1].number));
+      return wrong(
+          fmt::format("message {} after {}", page.messages[i].number, page.messages[i - 1].number));
   for (std::size_t i = 0; i < lasting(page); ++i) {
     const auto& shown = page.messages[i];
     if (conversation == nullptr || shown.number > conversation->messages.size())
@@ -237,11 +237,10 @@ void check_histories(const Conversed& seen, Verdicts& verdicts) {
     HistoryCheck(conversation, is_current(seen.conversations, i), verdicts).judge();
     for (const auto& message : conversation.messages) {
       const auto turn = sessions.find(message.turn);
-      verdicts.expect(Property::kHistory,
-                      turn != sessions.end() && turn->second == conversation.session,
-                      {fmt::format("message {} is by a turn that its session does not have",
-                                   message.number),
-                       conversation.session, message.turn});
+      verdicts.expect(
+          Property::kHistory, turn != sessions.end() && turn->second == conversation.session,
+          {fmt::format("message {} is by a turn that its session does not have", message.number),
+           conversation.session, message.turn});
     }
   }
   for (const auto& page : seen.pages) {
@@ -256,12 +255,11 @@ void check_taken_over(const std::vector<Broken>& turns, const std::vector<TurnEn
   for (const auto& turn : ends) by_id[turn.call_id] = &turn;
   for (const auto& turn : turns) {
     const auto found = by_id.find(turn.call_id);
-    verdicts.expect(Property::kTakenOver,
-                    found != by_id.end() && !found->second->outcome.empty() &&
-                        found->second->outcome != "unknown",
-                    {"its process " + turn.worker + " did not end it, and no other did",
-                     {},
-                     turn.call_id});
+    verdicts.expect(
+        Property::kTakenOver,
+        found != by_id.end() && !found->second->outcome.empty() &&
+            found->second->outcome != "unknown",
+        {"its process " + turn.worker + " did not end it, and no other did", {}, turn.call_id});
   }
 }
 

@@ -18,8 +18,8 @@ struct Requested {
   unsigned unknown = 0;
 };
 
-/// A call that a model made, or a turn that begins by itself: check_turn_calls and check_turns judge
-/// those.
+/// A call that a model made, or a turn that begins by itself: check_turn_calls and check_turns
+/// judge those.
 bool is_made_by_turns(const CallRow& call) {
   return !call.parent.empty() || (call.tool == kTurnTool && call.token.empty());
 }

@@ -165,9 +165,8 @@ class PqDatabase final : public Database {
       if (PQgetisnull(rows->get(), i, 4) != 0) continue;
       auto body = parse_ordered_json(text(*rows, i, 6), kMaxDepth);
       if (!body) return fail(body.error());
-      found.back().messages.push_back({.number = number(*rows, i, 4),
-                                       .turn = text(*rows, i, 5),
-                                       .body = std::move(*body)});
+      found.back().messages.push_back(
+          {.number = number(*rows, i, 4), .turn = text(*rows, i, 5), .body = std::move(*body)});
     }
     return found;
   }

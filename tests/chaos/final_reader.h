@@ -37,8 +37,8 @@ class Database {
   virtual Result<std::vector<EventRow>> events(const Watched& session) = 0;
 };
 
-/// The answer's JSON, asked for again where it is refused for now; null when it stays refused, which
-/// is counted in `history`.
+/// The answer's JSON, asked for again where it is refused for now; null when it stays refused,
+/// which is counted in `history`.
 OrderedJson get_patiently(cli::client::HttpClient& client, const std::string& target,
                           const char* what, History& history);
 

@@ -275,7 +275,8 @@ class LocalFleet final : public Fleet {
       member.clock = std::move(*clock);
       plan.environment.merge(member.clock->environment());
     }
-    const auto more = role == "chat" ? chat_arguments(member) : arguments_of(options_, directory_, role, name);
+    const auto more =
+        role == "chat" ? chat_arguments(member) : arguments_of(options_, directory_, role, name);
     plan.argv.insert(plan.argv.end(), more.begin(), more.end());
     if (role == "chat") plan.environment.merge(chat_environment(chats_ - 1, model_->url()));
     member.process = std::make_unique<cli::stack::FleetProcess>(std::move(plan));
@@ -323,8 +324,7 @@ class LocalFleet final : public Fleet {
     if (!model) return fail(model.error());
     model_ = std::move(*model);
     if (options_.with("auth")) {
-      const auto end =
-          verb("keys", {"create", "--user", "chat", "--role", "chat", "-o", "json"});
+      const auto end = verb("keys", {"create", "--user", "chat", "--role", "chat", "-o", "json"});
       const auto key = end.status == 0 ? read_made_key(end.output) : std::nullopt;
       if (!key) return fail(ErrorCode::kInternal, "keys create failed:\n" + end.output);
       std::ofstream(chat_key()) << key->secret;

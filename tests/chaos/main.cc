@@ -54,8 +54,9 @@ int main(int argc, char** argv) {
                  "size of the disk in memory, which \"fill disk\" makes too small")
       ->capture_default_str();
   app.add_option("--directory", options.directory, "of the run; without it, one below /tmp");
-  app.add_option("--leave-out", leave_out,
-                 "requests and faults not to make: close, mailbox, keys, cancel, chat, \"kill nats\" …")
+  app.add_option(
+         "--leave-out", leave_out,
+         "requests and faults not to make: close, mailbox, keys, cancel, chat, \"kill nats\" …")
       ->delimiter(',');
   app.add_option("--only", only, "the only faults to make: \"kill worker\" …")->delimiter(',');
   app.add_flag("--keep", options.keep, "keep the directory even when all is well");

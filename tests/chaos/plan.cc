@@ -25,8 +25,9 @@ PlannedCall make_call(Randomness& random, const std::string& token) {
   if (dice < 50) return {"chaos__effect", {{"token", token}, {"sleep_ms", sleep_ms(random)}}};
   if (dice < 65) return {"chaos__effect_again", {{"token", token}, {"sleep_ms", sleep_ms(random)}}};
   if (dice < 75)
-    return {"chaos__steps",
-            {{"token", token}, {"count", random.between(1, 8)}, {"sleep_ms", random.between(0, 80)}}};
+    return {
+        "chaos__steps",
+        {{"token", token}, {"count", random.between(1, 8)}, {"sleep_ms", random.between(0, 80)}}};
   if (dice < 82)
     return {"chaos__steps_again",
             {{"token", token}, {"count", random.between(1, 20)}, {"sleep_ms", 100}}};
@@ -41,7 +42,8 @@ PlannedCall make_call(Randomness& random, const std::string& token) {
 }  // namespace
 
 Plan make_plan(Randomness& random, const std::string& token) {
-  Plan plan{.token = token, .rounds = {}, .think_ms = random.chance(0.3) ? random.between(200, 1500) : 0};
+  Plan plan{
+      .token = token, .rounds = {}, .think_ms = random.chance(0.3) ? random.between(200, 1500) : 0};
   std::size_t calls = 0;
   for (auto rounds = random.between(0, 2); rounds > 0; --rounds) {
     auto& round = plan.rounds.emplace_back();
@@ -59,9 +61,9 @@ std::string message_of(const Plan& plan) {
       calls.push_back({{"tool", call.tool}, {"arguments", call.arguments}});
     rounds.push_back(std::move(calls));
   }
-  return std::string(kMark) + to_text(OrderedJson{{"token", plan.token},
-                                                  {"think_ms", plan.think_ms},
-                                                  {"rounds", std::move(rounds)}});
+  return std::string(kMark) +
+         to_text(OrderedJson{
+             {"token", plan.token}, {"think_ms", plan.think_ms}, {"rounds", std::move(rounds)}});
 }
 
 std::optional<Plan> read_plan(std::string_view text) {
@@ -71,7 +73,8 @@ std::optional<Plan> read_plan(std::string_view text) {
   // What happened elsewhere may be told in the same message.
   const auto json = parse_ordered_json(text.substr(0, text.find('\n')));
   if (!json || !json->is_object() || !json->contains("rounds")) return std::nullopt;
-  Plan plan{.token = text_at(*json, "token"), .rounds = {}, .think_ms = number_at(*json, "think_ms")};
+  Plan plan{
+      .token = text_at(*json, "token"), .rounds = {}, .think_ms = number_at(*json, "think_ms")};
   for (const auto& round : (*json)["rounds"]) {
     auto& calls = plan.rounds.emplace_back();
     for (const auto& call : round) calls.push_back({text_at(call, "tool"), call["arguments"]});

@@ -106,10 +106,11 @@ std::string report_text(const Summary& summary) {
     row("turns of broken attempts", recovery_line(summary.turn_recovery_us));
     row("turns", listed(summary.talk.turns));
     row("conversations",
-        fmt::format("{}, with {} messages; {} turns began by themselves, {} ends of calls were told; "
-                    "{} requests to the model",
-                    summary.talk.conversations, summary.talk.messages, summary.talk.by_themselves,
-                    summary.talk.told, summary.talk.requests));
+        fmt::format(
+            "{}, with {} messages; {} turns began by themselves, {} ends of calls were told; "
+            "{} requests to the model",
+            summary.talk.conversations, summary.talk.messages, summary.talk.by_themselves,
+            summary.talk.told, summary.talk.requests));
   }
   row("deepest queue",
       fmt::format("{} waiting, {} unacknowledged, in {} samples", summary.deepest.pending,

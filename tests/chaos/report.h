@@ -38,7 +38,7 @@ struct Summary {
   std::map<std::string, std::uint64_t> answers;   ///< to questions, by what was said to them
   std::map<std::string, std::uint64_t> outcomes;  ///< of recorded calls
   std::map<std::string, std::uint64_t> odd;
-  std::vector<std::int64_t> recovery_us;  ///< sorted
+  std::vector<std::int64_t> recovery_us;         ///< sorted
   std::vector<std::int64_t> turn_recovery_us{};  ///< of turns of killed chat processes; sorted
   TalkFigures talk{};
   double storm_seconds = 0;

@@ -85,7 +85,9 @@ bool Talker::open_session() {
   return true;
 }
 
-std::string Talker::next_token() { return fmt::format("tok.{}.t{}-{}.", user_, number_, tokens_++); }
+std::string Talker::next_token() {
+  return fmt::format("tok.{}.t{}-{}.", user_, number_, tokens_++);
+}
 
 /// They hold for the conversation, so each message says all.
 OrderedJson Talker::options() {
@@ -105,11 +107,11 @@ Post Talker::post(Post record, const std::string& target, const OrderedJson& bod
   const auto answer = ask("POST", target, to_text(body), headers);
   record.gateway = answer.gateway;
   record.take(answer.status, answer.code, answer.json);
-  Door::judge(parts_.history, record.face == kMessages ? "message" : "call", answer, {200, 202, 409});
+  Door::judge(parts_.history, record.face == kMessages ? "message" : "call", answer,
+              {200, 202, 409});
   parts_.history.add(record);
   if (record.status == 200) add_look(record.call_id, answer);
-  if (record.fate == Fate::kAccepted)
-    parts_.gossip.tell({user_, record.session, record.call_id});
+  if (record.fate == Fate::kAccepted) parts_.gossip.tell({user_, record.session, record.call_id});
   return record;
 }
 

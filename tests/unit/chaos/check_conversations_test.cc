@@ -49,11 +49,10 @@ TEST(CheckTurns, ATurnThatFailedMayHaveNoMessage) {
 }
 
 TEST(CheckTurns, FindsAMessageThatAnotherTurnStored) {
-  EXPECT_EQ(violations(Property::kTurns,
-                       [](TalkRun& run) {
-                         run.messages()[0].body = says("user", "plan: tok.u1.t0-9.");
-                       }),
-            1U);
+  EXPECT_EQ(
+      violations(Property::kTurns,
+                 [](TalkRun& run) { run.messages()[0].body = says("user", "plan: tok.u1.t0-9."); }),
+      1U);
   EXPECT_GE(violations(Property::kTurns, [](TalkRun& run) { run.messages()[0].turn = "t2"; }), 1U);
 }
 
@@ -109,9 +108,9 @@ TEST(CheckOrder, FindsAMessageThatComesBeforeWhatHadEndedBefore) {
   const auto wrong = [](std::int64_t sent_us) {
     Verdicts verdicts;
     const auto run = two_messages(sent_us);
-    check_order({run.conversations, run.turns, run.calls, run.posts, run.looks, run.pages,
-                 run.talks},
-                verdicts);
+    check_order(
+        {run.conversations, run.turns, run.calls, run.posts, run.looks, run.pages, run.talks},
+        verdicts);
     return verdicts[Property::kTurns].violated;
   };
   EXPECT_EQ(wrong(15), 0U) << "they were sent while no end was known";
@@ -134,9 +133,8 @@ TEST(CheckOrder, FindsAMessageInTheConversationThatHadBeenLeft) {
   run.posts.push_back({.session = "s1", .token = "tok.u1.t0-0.", .at_us = 5});
   run.looks = {{.user = "u1", .owner = "u1", .call_id = "t0", .at_us = 20, .outcome = "succeeded"}};
   Verdicts verdicts;
-  check_order(
-      {run.conversations, run.turns, run.calls, run.posts, run.looks, run.pages, run.talks},
-      verdicts);
+  check_order({run.conversations, run.turns, run.calls, run.posts, run.looks, run.pages, run.talks},
+              verdicts);
   EXPECT_EQ(verdicts[Property::kTurns].violated, 1U);
 }
 

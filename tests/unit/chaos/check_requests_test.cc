@@ -65,7 +65,8 @@ TEST(CheckRequests, FindsACallThatWasNotAskedFor) {
 TEST(CheckRequests, LeavesWhatTurnsMakeToOthers) {
   auto made = recorded("c1", "t");
   made.parent = "t1";
-  EXPECT_TRUE(judged({}, {made, recorded("t2", "", "succeeded", kTurnTool)}, {start("c1")}).clean());
+  EXPECT_TRUE(
+      judged({}, {made, recorded("t2", "", "succeeded", kTurnTool)}, {start("c1")}).clean());
   EXPECT_FALSE(judged({}, {recorded("t2", "t", "succeeded", kTurnTool)}).clean())
       << "a message that no talker sent";
 }

@@ -69,9 +69,7 @@ TEST(CheckTurnCalls, FindsAResultOfACallThatFailed) {
 
 TEST(CheckTold, FindsAnEndThatIsToldTwice) {
   EXPECT_EQ(violations(Property::kTold,
-                       [](TalkRun& run) {
-                         run.messages()[5].body = run.messages()[4].body;
-                       }),
+                       [](TalkRun& run) { run.messages()[5].body = run.messages()[4].body; }),
             1U);
 }
 
@@ -89,9 +87,7 @@ TEST(CheckTold, FindsAnEndThatIsNotTold) {
 }
 
 TEST(CheckTold, FindsAnEndOfACallThatNoModelMadeWhichIsNotTold) {
-  EXPECT_EQ(violations(Property::kTold,
-                       [](TalkRun& run) { run.talks[0].elsewhere = {"c7"}; }),
-            1U);
+  EXPECT_EQ(violations(Property::kTold, [](TalkRun& run) { run.talks[0].elsewhere = {"c7"}; }), 1U);
 }
 
 TEST(CheckTold, FindsAnEndThatWasToldTooEarly) {

@@ -58,7 +58,8 @@ TEST(Plan, EachCallHasATokenOfItsMessage) {
 }
 
 TEST(PlannedModel, MakesTheCallsOfEachRoundAndThenReplies) {
-  std::vector<Message> messages{tools::messages::text_message(Role::kUser, message_of(two_rounds()))};
+  std::vector<Message> messages{
+      tools::messages::text_message(Role::kUser, message_of(two_rounds()))};
   EXPECT_EQ(calls_of(answer_to(messages)).size(), 2U);
   messages.push_back(answer_to(messages));
   messages.push_back(results_of({"one", "it is 01900000-0000-7000-8000-00000000000a"}));
@@ -73,14 +74,15 @@ TEST(PlannedModel, MakesTheCallsOfEachRoundAndThenReplies) {
 
 TEST(PlannedModel, BeginsAgainWithEachMessageOfTheUser) {
   const auto message = tools::messages::text_message(Role::kUser, message_of(two_rounds()));
-  EXPECT_EQ(calls_of(answer_to({message, results_of({"one", "two"}), results_of({"three"}),
-                                message}))
-                .size(),
-            2U);
+  EXPECT_EQ(
+      calls_of(answer_to({message, results_of({"one", "two"}), results_of({"three"}), message}))
+          .size(),
+      2U);
 }
 
 TEST(PlannedModel, WhatIsToldOfCallsIsNotAMessageOfTheUser) {
-  const auto told = tools::messages::text_message(Role::kUser, "[[SYSTEM: chaos.effect completed]]");
+  const auto told =
+      tools::messages::text_message(Role::kUser, "[[SYSTEM: chaos.effect completed]]");
   EXPECT_EQ(text_of(answer_to({tools::messages::text_message(Role::kUser, message_of(two_rounds())),
                                results_of({"one", "two"}), results_of({"three"}), told})),
             reply_to(kToken));

@@ -69,9 +69,8 @@ inline TurnEnd turn_end(const std::string& id, const std::string& step, const st
 }
 
 inline TalkRun talk_in_order() {
-  const Plan plan{.token = kAsked,
-                  .rounds = {{{"chaos__effect", {{"token", kPlanned}}}}},
-                  .think_ms = 0};
+  const Plan plan{
+      .token = kAsked, .rounds = {{{"chaos__effect", {{"token", kPlanned}}}}}, .think_ms = 0};
   const auto arguments = to_text(plan.rounds.front().front().arguments);
   TalkRun run;
   run.turns = {turn_end("t1", "send", kAsked, 4), turn_end("t2", "continue", "", 6)};
