@@ -146,6 +146,8 @@ void Talker::say() {
     return stop_turn();
   }
   begun_ = wait_for_end(sent.call_id, kTurnPatience) || begun_;
+  // Long enough that what ends now begins a turn by itself.
+  if (wakes_ && random_.chance(0.2)) pause(static_cast<double>(random_.between(3000, 7000)) / 1000);
 }
 
 bool Talker::wait_for_end(const std::string& call, double seconds) {
