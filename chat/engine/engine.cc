@@ -189,8 +189,8 @@ std::optional<Reply> ToolAwareChatEngine::ask(const Events& events, const std::s
                                               Reply& so_far) {
   if (stop.stop_requested()) return stopped();
   if (const auto told = inject(config_.inject, events); !told) return failed(told.error());
-  const auto tools = tools_->definitions(provider_->api());
-  if (!tools) return failed(tools.error());
+  const auto tools = tools_->definitions(provider_->api(), stop);
+  if (!tools) return stop.stop_requested() ? stopped() : failed(tools.error());
   ++so_far.iterations;
   const Summarizer summarizer(
       {.memory = *memory_,

@@ -11,23 +11,10 @@ using std::chrono::milliseconds;
 using Results = KeyedCalls::Results;
 using Start = KeyedCalls::Start;
 
-/// A gateway that ends, or does not answer, is asked again this long: the key makes that safe.
-constexpr milliseconds kRetryTimeout{60'000};
-constexpr milliseconds kRetryDelay{1'000};
 /// What a request may take besides the wait for its calls.
 constexpr milliseconds kMargin{20'000};
 /// To learn what has become of calls after a stop.
 constexpr milliseconds kMarginAfterStop{5'000};
-
-Result<Results> ask_again(KeyedCalls& calls, const KeyedCalls::Ask& what, const Pause& pause,
-                          const std::stop_token& stop) {
-  for (milliseconds waited{0};; waited += kRetryDelay) {
-    auto answer = calls.ask(what, stop);
-    if (answer) return *std::move(answer);
-    if (!answer.error().may_ask_again || waited >= kRetryTimeout || !pause(kRetryDelay, stop))
-      return fail(answer.error().error);
-  }
-}
 
 Result<Results> cancel(KeyedCalls& calls) {
   auto answer = calls.ask({.start = Start::kNo, .wait = {}, .margin = kMarginAfterStop}, {});
@@ -44,15 +31,16 @@ Result<Results> cancel(KeyedCalls& calls) {
 
 Result<Results> run_calls(KeyedCalls& calls, milliseconds wait, const Pause& pause,
                           const std::stop_token& stop) {
-  auto results =
-      ask_again(calls, {.start = Start::kYes, .wait = wait, .margin = kMargin}, pause, stop);
+  const KeyedCalls::Ask what{.start = Start::kYes, .wait = wait, .margin = kMargin};
+  auto results = ask_again([&] { return calls.ask(what, stop); }, pause, stop);
   if (stop.stop_requested()) return cancel(calls);
   return results;
 }
 
 Result<Results> settle_calls(KeyedCalls& calls, milliseconds wait, const Pause& pause,
                              const std::stop_token& stop) {
-  return ask_again(calls, {.start = Start::kNo, .wait = wait, .margin = kMargin}, pause, stop);
+  const KeyedCalls::Ask what{.start = Start::kNo, .wait = wait, .margin = kMargin};
+  return ask_again([&] { return calls.ask(what, stop); }, pause, stop);
 }
 
 }  // namespace toolway::chat::engine

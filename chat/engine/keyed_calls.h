@@ -13,6 +13,32 @@
 /// `run` and `settle`, whatever the way to the gateway is.
 namespace toolway::chat::engine {
 
+/// Why a gateway gave no answer.
+struct NoAnswer {
+  Error error;
+  bool may_ask_again = false;
+};
+
+/// Lets time pass; false: a stop was requested.
+using Pause = std::function<bool(std::chrono::milliseconds, const std::stop_token&)>;
+
+/// A gateway that ends, or does not answer, is asked again this long.
+inline constexpr std::chrono::milliseconds kAskAgainFor{60'000};
+inline constexpr std::chrono::milliseconds kAskAgainAfter{1'000};
+
+/// Asks until there is an answer that would stay the same, for a minute. `ask` returns an expected
+/// whose error is NoAnswer.
+template <typename Ask>
+auto ask_again(Ask ask, const Pause& pause, const std::stop_token& stop)
+    -> Result<typename decltype(ask())::value_type> {
+  for (std::chrono::milliseconds waited{0};; waited += kAskAgainAfter) {
+    auto answer = ask();
+    if (answer) return *std::move(answer);
+    if (!answer.error().may_ask_again || waited >= kAskAgainFor || !pause(kAskAgainAfter, stop))
+      return fail(answer.error().error);
+  }
+}
+
 /// The calls of one message, as a gateway is asked for them under their key. One thread at a time.
 class KeyedCalls {
  public:
@@ -24,11 +50,6 @@ class KeyedCalls {
     std::chrono::milliseconds wait{};    ///< for the ends of calls that run
     std::chrono::milliseconds margin{};  ///< what the answer may take besides
   };
-  /// Why there is no answer.
-  struct NoAnswer {
-    Error error;
-    bool may_ask_again = false;
-  };
   virtual ~KeyedCalls() = default;
   /// One request. One result for each call; one that has not ended is detached. Ends soon after
   /// `stop` is requested.
@@ -36,9 +57,6 @@ class KeyedCalls {
   /// A call that runs is not wanted any more. Whether it is in time does not matter.
   virtual void cancel(const std::string& call) = 0;
 };
-
-/// Lets time pass; false: a stop was requested.
-using Pause = std::function<bool(std::chrono::milliseconds, const std::stop_token&)>;
 
 /// Runs them; those that take longer than `wait` are detached. A gateway that does not answer is
 /// asked again for a minute. After a stop, what has a result keeps it, the rest is cancelled and

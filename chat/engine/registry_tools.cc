@@ -21,7 +21,7 @@ class RegistryTools final : public ToolBox {
         names_(options_.namespaces.empty() ? registry_->list()
                                            : registry_->list(options_.namespaces)) {}
 
-  Result<window::ToolListPtr> definitions(ModelApi api) override {
+  Result<window::ToolListPtr> definitions(ModelApi api, std::stop_token /*stop*/) override {
     const auto format = tools::messages::format_of(api);
     return window::tool_list(
         options_.namespaces.empty()

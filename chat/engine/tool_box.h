@@ -34,8 +34,10 @@ struct CallProgress {
 class ToolBox {
  public:
   virtual ~ToolBox() = default;
-  /// What goes into a model's request as its tools. Errors: those of where they come from.
-  virtual Result<window::ToolListPtr> definitions(tools::exports::ModelApi api) = 0;
+  /// What goes into a model's request as its tools. Ends soon after `stop` is requested. Errors:
+  /// those of where they come from.
+  virtual Result<window::ToolListPtr> definitions(tools::exports::ModelApi api,
+                                                  std::stop_token stop) = 0;
   /// The tool's name for people: `filesystem.list_directory`.
   virtual std::string shown_name(const std::string& api_name) = 0;
   /// Runs the calls of one message. One result for each that has one; what is missing was stopped,

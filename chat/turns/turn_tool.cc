@@ -234,8 +234,9 @@ class Turn {
     if (!first) return nothing_said(opened);
     take_options(opened.options);
     ASSIGN_OR_RETURN(auto provider, make_provider());
+    ASSIGN_OR_RETURN(const auto left, left_by_this(opened));
     ASSIGN_OR_RETURN(std::shared_ptr<StoredMemory> memory,
-                     StoredMemory::open(parts_.store, owner_, writer_, opened,
+                     StoredMemory::open(parts_.store, owner_, writer_, left.value_or(opened),
                                         options_.engine.context_window, parts_.clock));
     // The attempt before it may have ended before it was counted. Too few turns are better than
     // too many.
@@ -243,6 +244,9 @@ class Turn {
                      may_continue(opened, writer_.attempt > 1 && !memory->begun()));
     if (!next) return nothing_said(opened);
     ASSIGN_OR_RETURN(const auto engine, make_engine(memory, std::move(provider)));
+    if (left && (!memory->begun() || engine->interrupted()))
+      return failed("conversation_changed",
+                    "another conversation began before this turn had ended in its own");
     std::atomic<bool> interrupted = false;
     std::stop_source stop;
     const auto held = keeper_.hold(owner_, writer_, [&] {
@@ -255,6 +259,13 @@ class Turn {
     if (reply.how == How::kStopped && interrupted)
       return failed("interrupted", "a later message stopped this turn");
     return ending_of(reply, *memory, memory->first());
+  }
+
+  /// An attempt before this one may have stored the reply, and could not say so: a new conversation
+  /// may have begun since, in which the turn must not begin again.
+  Result<std::optional<conversations::Opened>> left_by_this(const conversations::Opened& opened) {
+    if (writer_.attempt == 1) return std::optional<conversations::Opened>();
+    return parts_.store.left_by(owner_, writer_.turn, opened.conversation);
   }
 
   /// Whether a turn that completions begin may go on. `counts`: it is counted.

@@ -24,6 +24,7 @@ namespace {
 using chat::engine::CallProgress;
 using std::chrono::milliseconds;
 using tools::messages::Call;
+using chat::engine::NoAnswer;
 using tools::messages::CallResult;
 using tools::messages::ToldProgress;
 namespace window = chat::window;
@@ -78,6 +79,15 @@ const OrderedJson* content_of(const OrderedJson& call) {
   return found != call.end() && found->is_array() && !found->empty() ? &*found : nullptr;
 }
 
+/// An answer that says yes; or why there is none, and whether a later one may.
+tl::expected<client::HttpAnswer, NoAnswer> judged(Result<client::HttpAnswer> answer) {
+  if (answer && answer->ok()) return *std::move(answer);
+  auto error = answer ? client::error_of(*answer) : answer.error();
+  const bool again = !answer ? error.code == ErrorCode::kBusUnavailable
+                             : is_temporary(answer->status, error.code);
+  return tl::unexpected(NoAnswer{std::move(error), again});
+}
+
 /// The calls of one message, over HTTP.
 class ToolCalls final : public chat::engine::KeyedCalls {
  public:
@@ -94,12 +104,9 @@ class ToolCalls final : public chat::engine::KeyedCalls {
     if (!client) return tl::unexpected(NoAnswer{client.error()});
     const auto target = fmt::format("{}/tool_calls?format=toolway&inline_ms={}{}", path_,
                                     ask.wait.count(), ask.start == Start::kNo ? kStartNone : "");
-    const auto answer = (*client)->request("POST", target, body_, {{"Idempotency-Key", key_}});
-    if (answer && answer->ok()) return results_in(answer->json());
-    auto error = answer ? client::error_of(*answer) : answer.error();
-    const bool again = !answer ? error.code == ErrorCode::kBusUnavailable
-                               : is_temporary(answer->status, error.code);
-    return tl::unexpected(NoAnswer{std::move(error), again});
+    ASSIGN_OR_RETURN(const auto answer, judged((*client)->request("POST", target, body_,
+                                                                  {{"Idempotency-Key", key_}})));
+    return results_in(answer.json());
   }
 
   void cancel(const std::string& call) override {
@@ -128,12 +135,15 @@ class GatewayTools final : public chat::engine::ToolBox {
         clock_(clock),
         known_(std::move(known)) {}
 
-  Result<window::ToolListPtr> definitions(tools::exports::ModelApi api) override {
+  Result<window::ToolListPtr> definitions(tools::exports::ModelApi api,
+                                          std::stop_token stop) override {
     const auto now = clock_.monotonic();
     if (list_ && list_api_ == api && now - listed_at_ < kListAge) return list_;
     const auto format = tools::exports::format_name(tools::messages::format_of(api));
-    ASSIGN_OR_RETURN(const auto answer, listed(format));
-    listed_at_ = now;
+    // A turn need not end because its gateway is away for a moment.
+    ASSIGN_OR_RETURN(const auto answer,
+                     chat::engine::ask_again([&] { return judged(listed(format, stop)); }, pause, stop));
+    listed_at_ = clock_.monotonic();
     list_api_ = api;
     list_key_ = fmt::format("{} {}", format, known_->lists.key_of(answer.body));
     list_ = known_->lists.find(list_key_);
@@ -248,12 +258,11 @@ class GatewayTools final : public chat::engine::ToolBox {
     return newest;
   }
 
-  Result<client::HttpAnswer> listed(std::string_view format) const {
-    ASSIGN_OR_RETURN(const auto client, client::HttpClient::create(http_));
-    ASSIGN_OR_RETURN(auto answer,
-                     client->request("GET", fmt::format("{}/tools?format={}", path_, format)));
-    if (!answer.ok()) return fail(client::error_of(answer));
-    return answer;
+  Result<client::HttpAnswer> listed(std::string_view format, std::stop_token stop) const {
+    auto http = http_;
+    http.stop = std::move(stop);
+    ASSIGN_OR_RETURN(const auto client, client::HttpClient::create(std::move(http)));
+    return client->request("GET", fmt::format("{}/tools?format={}", path_, format));
   }
 
   static OrderedJson tools_in(const client::HttpAnswer& answer) {
@@ -263,13 +272,13 @@ class GatewayTools final : public chat::engine::ToolBox {
 
   void read_names() {
     std::vector<std::string> qualified;
-    const auto answer = listed("toolway");
-    if (answer)
+    const auto answer = listed("toolway", {});
+    if (answer && answer->ok())
       for (const auto& tool : tools_in(*answer))
         qualified.push_back(client::cell(tool, "namespace") + "." + client::cell(tool, "name"));
     names_ = std::make_shared<const tools::exports::ApiNames>(qualified);
     // Unless tools came or went between the two lists.
-    if (answer && list_ && list_->definitions.size() == qualified.size())
+    if (answer && answer->ok() && list_ && list_->definitions.size() == qualified.size())
       known_->names.put(list_key_, answer->body.size(), names_);
   }
 

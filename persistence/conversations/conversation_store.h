@@ -166,6 +166,10 @@ class ConversationStore {
   /// the calls of that one end is not told any more.
   virtual Result<Opened> start_new(const Owner& owner, const Writer& writer,
                                    const std::string& options) = 0;
+  /// The conversation in which `turn` has stored messages, if it is another one than `current`: its
+  /// session has left it since. Nothing: there is none.
+  virtual Result<std::optional<Opened>> left_by(const Owner& owner, const std::string& turn,
+                                                const std::string& current) = 0;
   /// Renews what is held. Those that are lost, or were asked to stop, are in `stop`.
   struct Renewed {
     std::vector<Writer> stop;

@@ -167,6 +167,13 @@ class PostgresConversations final : public ConversationStore {
     return opened_of(rows[0]);
   }
 
+  Result<std::optional<Opened>> left_by(const Owner& owner, const std::string& turn,
+                                        const std::string& current) override {
+    ASSIGN_OR_RETURN(const auto rows,
+                     connections_.ask(left_statement(), {owner.session_key, turn, current}));
+    return rows.empty() ? std::nullopt : std::optional<Opened>(opened_of(rows[0]));
+  }
+
   Result<Renewed> renew(const std::vector<Lease>& leases) override {
     ASSIGN_OR_RETURN(
         const auto rows,

@@ -134,6 +134,12 @@ std::string release_statement() {
       kReleased, kQuick);
 }
 
+std::string left_statement() {
+  return "SELECT c.id::text AS id, c.head, c.options FROM conversations c "
+         "WHERE c.session_key = $1::uuid AND c.id <> $3::uuid AND EXISTS (SELECT FROM messages m "
+         "WHERE m.conversation = c.id AND m.turn = $2::uuid) ORDER BY c.number DESC LIMIT 1";
+}
+
 std::string leave_statement() {
   return fmt::format(
       "UPDATE conversations SET lease_until = clock_timestamp() "

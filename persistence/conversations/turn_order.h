@@ -47,6 +47,8 @@ inline constexpr std::string_view kReleased =
     "lease_turn = NULL, lease_until = NULL, last_turn = lease_turn, stop_asked = false";
 /// Turn $2, attempt $3, of session $1 has ended.
 std::string release_statement();
+/// The conversation of session $1, other than $3, that has messages of turn $2.
+std::string left_statement();
 /// The same has stopped, and keeps its place.
 std::string leave_statement();
 

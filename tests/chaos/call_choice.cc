@@ -37,7 +37,7 @@ CallChoice steps(Randomness& random, const char* tool, const std::string& token)
 
 ToolRules rules_of(const std::string& tool) {
   const auto name = tool.substr(tool.find('.') + 1);
-  if (name == "echo" || name == "stream" || name == "command_again") return {};
+  if (name == "turn" || name == "echo" || name == "stream" || name == "command_again") return {};
   if (name == "flaky_coded") return {.idempotent = false, .leaves_traces = true, .attempts = 3};
   return {.idempotent = name.ends_with("_again"), .leaves_traces = true};
 }

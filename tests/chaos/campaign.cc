@@ -12,7 +12,10 @@
 #include <thread>
 
 #include "tests/chaos/approver.h"
+#include "tests/chaos/check_conversations.h"
+#include "tests/chaos/check_processes.h"
 #include "tests/chaos/checker.h"
+#include "tests/chaos/conversation_reader.h"
 #include "tests/chaos/final_reader.h"
 #include "tests/chaos/fleet.h"
 #include "tests/chaos/mcp_checker.h"
@@ -29,9 +32,6 @@ using Steady = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// What the gateways' own caps are (`queue_full`) and what a durable may have unacknowledged.
-constexpr std::uint64_t kQueueCap = 200000;
-constexpr std::uint64_t kAckPendingCap = 1000;
 constexpr unsigned kJudges = 4;
 
 double seconds_since(Steady::time_point start) {
@@ -63,7 +63,13 @@ class Campaign {
     if (!database) return fail(database.error());
     database_ = std::move(*database);
     if (auto stormed = storm(); !stormed) return fail(stormed.error());
+    if (auto back = bring_back(); !back) return fail(back.error());
     if (auto quiet = wait_for_quiet(); !quiet) return fail(quiet.error());
+    if (options_.converses()) {
+      say("each conversation gets one more message");
+      workload_->say_last();
+      if (auto quiet = wait_for_quiet(); !quiet) return fail(quiet.error());
+    }
     workload_->stop();
     if (auto judged = judge(); !judged) return fail(judged.error());
     return report();
@@ -74,9 +80,9 @@ class Campaign {
     workload_.emplace(options_, fleet_->entrance(), book_, history_);
     if (options_.with("operator")) operator_.emplace(options_, *fleet_, book_, history_);
     nemesis_.emplace(options_, *fleet_, *bus_, history_);
-    say(fmt::format("{} gateways, {} workers, {} collectors; {} agents make {} calls/s",
+    say(fmt::format("{} gateways, {} workers, {} collectors; {} agents make {} calls/s; {} talkers",
                     options_.gateways, options_.workers, options_.collectors, options_.agents,
-                    options_.rate));
+                    options_.rate, options_.converses() ? options_.talkers : 0));
     const auto start = Steady::now();
     auto next_sample = start;
     auto next_word = start + seconds(30);
@@ -105,11 +111,17 @@ class Campaign {
     return {};
   }
 
-  Result<void> wait_for_quiet() {
+  Result<void> bring_back() {
     say("the storm has ended; every process comes back");
     const auto start = Steady::now();
     if (auto mended = nemesis_->end(); !mended) return mended;
-    if (auto settled = fleet_->settle(seconds(90)); !settled) return settled;
+    auto settled = fleet_->settle(seconds(90));
+    quiet_seconds_ = seconds_since(start);
+    return settled;
+  }
+
+  Result<void> wait_for_quiet() {
+    const auto start = Steady::now();
     auto next_word = start + seconds(10);
     for (;;) {
       fleet_->tend();
@@ -128,7 +140,7 @@ class Campaign {
       if (signals_.wait(milliseconds(300)))
         return fail(ErrorCode::kShuttingDown, "stopped by a signal; nothing is judged");
     }
-    quiet_seconds_ = seconds_since(start);
+    quiet_seconds_ += seconds_since(start);
     return {};
   }
 
@@ -178,6 +190,7 @@ class Campaign {
     for (const auto& call : *calls)
       ++outcomes_[call.outcome.empty() ? "without completion" : call.outcome];
     if (auto sessions = judge_sessions(*calls); !sessions) return sessions;
+    if (auto talked = judge_conversations(*calls); !talked) return talked;
     judge_processes();
     return {};
   }
@@ -189,6 +202,23 @@ class Campaign {
     check_keys(book_.all(), seen.key_uses, fleet_->outages(), verdicts_);
     if (operator_)
       check_policies(operator_->deeds().puts, seen.posts, fleet_->outages(), verdicts_);
+  }
+
+  Result<void> judge_conversations(const std::vector<CallRow>& calls) {
+    if (!options_.converses()) return {};
+    auto turns = database_->turns();
+    if (!turns) return fail(turns.error());
+    auto conversations = read_conversations(*database_, fleet_->entrance(), history_);
+    if (!conversations) return fail(conversations.error());
+    const auto& seen = history_.recorded();
+    check_conversations({*conversations, *turns, calls, seen.posts, seen.looks, seen.message_pages,
+                         workload_->talks()},
+                        verdicts_);
+    check_taken_over(broken_turns_, *turns, verdicts_);
+    check_requests_to_model(fleet_->model()->refused(), fleet_->model()->mixed(), verdicts_);
+    talk_ = figures_of(*turns, *conversations);
+    talk_.requests = fleet_->model()->requests();
+    return {};
   }
 
   Result<void> judge_audit(const std::vector<CallRow>& calls) {
@@ -268,7 +298,7 @@ class Campaign {
         check_session(end, saw.stretches, saw.pages, verdicts_);
         check_mcp_session(end, saw.mcp, verdicts_);
         for (auto& attempt : broken_attempts(end.views.front().page))
-          broken.push_back(std::move(attempt));
+          (attempt.tool == "turn" ? broken_turns_ : broken).push_back(std::move(attempt));
         see_workers(end.views.front().page, workers_seen);
       }
     };
@@ -278,35 +308,20 @@ class Campaign {
     }
     if (!failed) return failed;
     recovery_us_ = recovery_times(broken, workers_seen, nemesis_->deeds().worker_kills_us);
+    turn_recovery_us_ =
+        recovery_times(broken_turns_, workers_seen, nemesis_->deeds().chat_kills_us);
     return {};
   }
 
   void judge_processes() {
-    const auto& deepest = bus_->deepest();
-    verdicts_.checked(Property::kQueueCaps, deepest.samples);
-    if (deepest.pending > kQueueCap)
-      verdicts_.violated(Property::kQueueCaps,
-                         {fmt::format("{} calls waited in one queue", deepest.pending), {}, {}});
-    if (deepest.ack_pending > kAckPendingCap)
-      verdicts_.violated(
-          Property::kQueueCaps,
-          {fmt::format("{} deliveries of one durable were unacknowledged", deepest.ack_pending),
-           {},
-           {}});
-    verdicts_.checked(Property::kNoCrash,
-                      fleet_->members().size() + fleet_->unexpected_ends().size());
-    for (const auto& end : fleet_->unexpected_ends())
-      if (end.status >= 128)
-        verdicts_.violated(
-            Property::kNoCrash,
-            {fmt::format("{} ended with status {}: {}", end.name, end.status, end.log), {}, {}});
-    if (const auto dead = database_->dead_events(); dead && *dead != 0)
-      verdicts_.violated(Property::kAgreement,
-                         {fmt::format("{} messages were set aside (dead_events)", *dead), {}, {}});
-    verdicts_.checked(Property::kAnswers,
-                      history_.recorded().posts.size() + history_.recorded().looks.size());
-    for (const auto& [what, count] : history_.odd_answers())
-      verdicts_.violated(Property::kAnswers, {fmt::format("{} × {}", count, what), {}, {}});
+    const auto& seen = history_.recorded();
+    check_processes({.deepest = bus_->deepest(),
+                     .members = fleet_->members().size(),
+                     .ends = fleet_->unexpected_ends(),
+                     .dead_events = database_->dead_events().value_or(0),
+                     .answers = seen.posts.size() + seen.looks.size(),
+                     .odd = history_.odd_answers()},
+                    verdicts_);
   }
 
   Result<int> report() {
@@ -314,18 +329,12 @@ class Campaign {
                     .verdicts = verdicts_,
                     .deeds = nemesis_->deeds(),
                     .ends = fleet_->unexpected_ends()};
-    for (const auto& post : history_.recorded().posts) {
-      ++summary.fates[fate_name(post.fate)];
-      if (post.fate == Fate::kRefused) ++summary.refusals[post.code];
-      if (post.fate == Fate::kAccepted) ++summary.faces[post.face];
-    }
-    for (const auto& answer : history_.recorded().answers)
-      ++summary.answers[fmt::format("{} by {}", said_name(answer.said), answer.face)];
-    for (const auto& stretch : history_.recorded().rpcs)
-      ++summary.rpcs[stretch.after.empty() ? stretch.method : "resumed"];
+    count_requests(history_.recorded(), summary);
     summary.outcomes = outcomes_;
     summary.odd = history_.odd_answers();
     summary.recovery_us = recovery_us_;
+    summary.turn_recovery_us = turn_recovery_us_;
+    summary.talk = talk_;
     summary.storm_seconds = storm_seconds_;
     summary.quiet_seconds = quiet_seconds_;
     summary.events = events_;
@@ -354,6 +363,9 @@ class Campaign {
   Verdicts verdicts_;
   std::map<std::string, std::uint64_t> outcomes_;
   std::vector<std::int64_t> recovery_us_;
+  std::vector<Broken> broken_turns_;
+  std::vector<std::int64_t> turn_recovery_us_;
+  TalkFigures talk_;
   std::uint64_t events_ = 0;
   double storm_seconds_ = 0;
   double quiet_seconds_ = 0;

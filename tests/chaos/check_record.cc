@@ -8,9 +8,32 @@
 namespace toolway::chaos {
 namespace {
 
-/// Heartbeats take a number of the chain every 10 s of a worker's silence, and are not shown. While
-/// a tool waits for an answer, they come every 10 s from its start on.
+/// Heartbeats take a number of the chain every 10 s from an attempt's start on, whatever else it
+/// writes, and are not shown.
 constexpr std::int64_t kAliveEvery = 9000000;
+
+/// The numbers of an attempt that are not shown, against the time that it had for heartbeats.
+class HiddenNumbers {
+ public:
+  /// `skipped`: right before an event of this time. False: there are too many.
+  bool take(std::int64_t time_us, unsigned skipped) {
+    // A clock may be set back.
+    if (last_us_ != 0) elapsed_us_ += std::max<std::int64_t>(time_us - last_us_, 0);
+    last_us_ = time_us;
+    hidden_ += skipped;
+    const bool fine = hidden_ <= elapsed_us_ / kAliveEvery;
+    if (!fine) hidden_ = 0;
+    return fine;
+  }
+  /// Before an event that a gateway wrote, by its own clock.
+  void take(unsigned skipped) { hidden_ += skipped; }
+  void begin_attempt() { elapsed_us_ = hidden_ = 0; }
+
+ private:
+  std::int64_t last_us_ = 0;
+  std::int64_t elapsed_us_ = 0;
+  std::int64_t hidden_ = 0;
+};
 
 bool same(const EventSeen& one, const EventSeen& other) {
   return one.id == other.id && one.digest == other.digest;
@@ -44,25 +67,20 @@ void check_chain(const std::string& session, const std::string& call,
   verdicts.checked(Property::kChain);
   unsigned seq = 0;
   unsigned attempt = 0;
-  std::int64_t time = 0;    // of the worker's last event: what gateways write does not count
-  std::int64_t hidden = 0;  // numbers that are not shown, since then
-  bool asked = false;
+  HiddenNumbers hidden;
   bool completed = false;
   for (const auto* event : chain) {
     if (completed)
       wrong(Property::kChain,
             fmt::format("{} (seq {}) after the completion", event->type, event->seq));
-    auto silent = time == 0 ? 0 : (event->time_us - time) / kAliveEvery - hidden;
-    // Heartbeats keep their own time: the first may be due right after a question.
-    if (asked) ++silent;
-    if (event->seq <= seq || event->seq > seq + 1 + std::max<std::int64_t>(silent, 0))
+    const bool by_gateway = event->type == "input_provided" || event->type == "cancel_requested";
+    const auto skipped = event->seq > seq ? event->seq - seq - 1 : 0;
+    if (by_gateway) hidden.take(skipped);
+    if (event->seq <= seq || (!by_gateway && !hidden.take(event->time_us, skipped)))
       wrong(Property::kChain, fmt::format("seq {} follows {} ({})", event->seq, seq, event->type));
     if (event->attempt < attempt)
       wrong(Property::kChain, fmt::format("attempt {} follows {}", event->attempt, attempt));
-    const bool by_gateway = event->type == "input_provided" || event->type == "cancel_requested";
-    hidden = by_gateway ? hidden + event->seq - seq - 1 : 0;
-    if (!by_gateway) time = event->time_us;
-    asked = asked || event->type == "input_requested";
+    if (event->attempt != attempt) hidden.begin_attempt();
     seq = event->seq;
     attempt = event->attempt;
     completed = completed || event->type == "completed";
@@ -191,6 +209,7 @@ std::vector<Broken> broken_attempts(const std::vector<EventSeen>& record) {
     std::string worker;
     std::int64_t time_us = 0;
     bool waits = false;  ///< for a retry, or for its cancelling: no attempt is broken
+    std::string tool{};
   };
   std::map<std::string, Last> calls;
   std::vector<Broken> found;
@@ -199,7 +218,8 @@ std::vector<Broken> broken_attempts(const std::vector<EventSeen>& record) {
     const bool taken_over =
         event.attempt > last.attempt || (event.type == "completed" && event.outcome == "unknown");
     if (last.attempt != 0 && !last.waits && taken_over)
-      found.push_back({last.worker, last.time_us, event.time_us});
+      found.push_back({last.worker, last.time_us, event.time_us, event.call_id, last.tool});
+    if (!event.tool.empty()) last.tool = event.tool;
     last.attempt = event.attempt;
     last.time_us = event.time_us;
     last.waits = event.type == "retry_at" || event.type == "cancel_requested";

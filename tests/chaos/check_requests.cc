@@ -18,6 +18,12 @@ struct Requested {
   unsigned unknown = 0;
 };
 
+/// A call that a model made, or a turn that begins by itself: check_turn_calls and check_turns
+/// judge those.
+bool is_made_by_turns(const CallRow& call) {
+  return !call.parent.empty() || (call.tool == kTurnTool && call.token.empty());
+}
+
 std::map<std::string, Requested> by_token(const std::vector<Post>& posts) {
   std::map<std::string, Requested> requests;
   for (const auto& post : posts) {
@@ -78,7 +84,8 @@ void check_requests(const Everything& all, Verdicts& verdicts) {
          session, there == 0 ? std::string() : found->second.front()->call_id});
   }
   for (const auto& call : all.calls)
-    verdicts.expect(Property::kRefusedNeverRan, requests.contains(call.token),
+    verdicts.expect(Property::kRefusedNeverRan,
+                    requests.contains(call.token) || is_made_by_turns(call),
                     {fmt::format("a call that no client asked for, token '{}'", call.token),
                      call.session, call.call_id});
 }

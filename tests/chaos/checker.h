@@ -66,6 +66,8 @@ struct Broken {
   std::string worker;
   std::int64_t last_us = 0;  ///< its last event
   std::int64_t next_us = 0;  ///< the next attempt's first event, or the completion as `unknown`
+  std::string call_id{};
+  std::string tool{};  ///< without its namespace
 };
 std::vector<Broken> broken_attempts(const std::vector<EventSeen>& record);
 

@@ -10,6 +10,9 @@
 namespace toolway::chaos {
 namespace {
 
+/// Of a message, which has what tools return.
+constexpr std::size_t kMaxDepth = 1000;
+
 using Rows = std::unique_ptr<PGresult, decltype(&PQclear)>;
 
 std::uint64_t number(const Rows& rows, int row, int column) {
@@ -64,7 +67,7 @@ class PqDatabase final : public Database {
 
   Result<std::vector<CallRow>> calls() override {
     auto rows = ask(R"(SELECT c.call_id, c.user_id, c.session_id, c.namespace || '.' || c.tool,
-                              coalesce(substring(c.arguments::text from 'tok\.[^.]*\.[^.]*\.'), ''), coalesce(f.outcome, ''), coalesce(f.attempt, 0)
+                              coalesce(substring(c.arguments::text from 'tok\.[^.]*\.[^.]*\.'), ''), coalesce(f.outcome, ''), coalesce(f.attempt, 0), coalesce(c.parent_call_id::text, '')
                        FROM calls c LEFT JOIN completions f ON f.call_id = c.call_id ORDER BY c.call_id)",
                     {});
     if (!rows) return fail(rows.error());
@@ -72,7 +75,7 @@ class PqDatabase final : public Database {
     for (int i = 0; i < PQntuples(rows->get()); ++i)
       calls.push_back({text(*rows, i, 0), text(*rows, i, 1), text(*rows, i, 2), text(*rows, i, 3),
                        text(*rows, i, 4), text(*rows, i, 5),
-                       static_cast<unsigned>(number(*rows, i, 6))});
+                       static_cast<unsigned>(number(*rows, i, 6)), text(*rows, i, 7)});
     return calls;
   }
 
@@ -126,6 +129,46 @@ class PqDatabase final : public Database {
     return count(
         "SELECT count(*) FROM audit_log WHERE xid >= coalesce((SELECT to_xid FROM audit_seals "
         "ORDER BY number DESC LIMIT 1), '0')");
+  }
+
+  Result<std::vector<TurnEnd>> turns() override {
+    auto rows = ask(R"(SELECT c.call_id, c.session_id, coalesce(c.arguments->>'step', ''),
+                              coalesce(substring(c.arguments::text from 'tok\.[^.]*\.[^.]*\.'), ''),
+                              coalesce(f.outcome, ''), coalesce(f.error_code, ''), coalesce(f.result->>'conversation', ''),
+                              coalesce(f.result->>'reply', ''), coalesce(f.result->>'last_message', '0')
+                       FROM calls c LEFT JOIN completions f ON f.call_id = c.call_id
+                       WHERE c.namespace || '.' || c.tool = $1 ORDER BY c.call_id)",
+                    {kTurnTool});
+    if (!rows) return fail(rows.error());
+    std::vector<TurnEnd> turns;
+    for (int i = 0; i < PQntuples(rows->get()); ++i)
+      turns.push_back({text(*rows, i, 0), text(*rows, i, 1), text(*rows, i, 2), text(*rows, i, 3),
+                       text(*rows, i, 4), text(*rows, i, 5), text(*rows, i, 6), text(*rows, i, 7),
+                       number(*rows, i, 8)});
+    return turns;
+  }
+
+  Result<std::vector<ConversationEnd>> conversations() override {
+    auto rows = ask(R"(SELECT c.id, s.user_id, s.session_id, c.number, m.number, m.turn, m.body
+                       FROM conversations c JOIN sessions s ON s.session_key = c.session_key
+                       LEFT JOIN messages m ON m.conversation = c.id
+                       ORDER BY s.session_id, c.number, m.number)",
+                    {});
+    if (!rows) return fail(rows.error());
+    std::vector<ConversationEnd> found;
+    for (int i = 0; i < PQntuples(rows->get()); ++i) {
+      if (found.empty() || found.back().id != text(*rows, i, 0))
+        found.push_back({.id = text(*rows, i, 0),
+                         .user = text(*rows, i, 1),
+                         .session = text(*rows, i, 2),
+                         .number = number(*rows, i, 3)});
+      if (PQgetisnull(rows->get(), i, 4) != 0) continue;
+      auto body = parse_ordered_json(text(*rows, i, 6), kMaxDepth);
+      if (!body) return fail(body.error());
+      found.back().messages.push_back(
+          {.number = number(*rows, i, 4), .turn = text(*rows, i, 5), .body = std::move(*body)});
+    }
+    return found;
   }
 
   Result<std::vector<EventRow>> events(const Watched& session) override {

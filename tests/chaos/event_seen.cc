@@ -45,6 +45,13 @@ std::uint64_t number_at(const OrderedJson& object, const char* field) {
   return found != object.end() && found->is_number_integer() ? found->get<std::uint64_t>() : 0;
 }
 
+const OrderedJson& list_at(const OrderedJson& object, const char* field) {
+  static const OrderedJson none = OrderedJson::array();
+  if (!object.is_object()) return none;
+  const auto found = object.find(field);
+  return found != object.end() && found->is_array() ? *found : none;
+}
+
 std::int64_t parse_time(std::string_view rfc3339) {
   std::tm time{};
   int micros = 0;

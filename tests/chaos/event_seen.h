@@ -51,5 +51,7 @@ std::int64_t parse_time(std::string_view rfc3339);
 /// Of an object's field; empty or 0 when it is missing or null.
 std::string text_at(const OrderedJson& object, const char* field);
 std::uint64_t number_at(const OrderedJson& object, const char* field);
+/// Likewise; empty when it is not a list.
+const OrderedJson& list_at(const OrderedJson& object, const char* field);
 
 }  // namespace toolway::chaos

@@ -47,19 +47,8 @@ class ViewReader {
   }
 
  private:
-  /// The answer's JSON; null when it stays refused.
   OrderedJson get(const std::string& target, const char* what) {
-    std::string last;
-    for (int attempt = 0; attempt < 20; ++attempt) {
-      auto answer = client_->request("GET", target, {}, {{"Accept", "application/json"}});
-      if (answer && answer->status == 200) return answer->json();
-      last = answer ? fmt::format("{} {}", answer->status, text_at(answer->json(), "code"))
-                    : answer.error().message;
-      if (answer && answer->status != 503 && answer->status != 429) break;
-      std::this_thread::sleep_for(std::chrono::milliseconds(250));
-    }
-    history_.odd(fmt::format("{} after the storm: {}", what, last));
-    return {};
+    return get_patiently(*client_, target, what, history_);
   }
 
   std::string path(const char* rest) const { return "/v1/sessions/" + session_.session + rest; }
@@ -147,6 +136,21 @@ class ViewReader {
 };
 
 }  // namespace
+
+OrderedJson get_patiently(cli::client::HttpClient& client, const std::string& target,
+                          const char* what, History& history) {
+  std::string last;
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    auto answer = client.request("GET", target, {}, {{"Accept", "application/json"}});
+    if (answer && answer->status == 200) return answer->json();
+    last = answer ? fmt::format("{} {}", answer->status, text_at(answer->json(), "code"))
+                  : answer.error().message;
+    if (answer && answer->status != 503 && answer->status != 429) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(250));
+  }
+  history.odd(fmt::format("{} after the storm: {}", what, last));
+  return {};
+}
 
 GatewayView view_of(const Place& place, const Watched& session, Mailbox mailbox, History& history) {
   return ViewReader(place.entrance, place.gateway, session, history).read(mailbox);

@@ -28,11 +28,19 @@ class Database {
   /// What was asked and answered, in the order of the calls' logs.
   virtual Result<std::vector<Question>> questions() = 0;
   virtual Result<Decided> decided() = 0;
+  virtual Result<std::vector<TurnEnd>> turns() = 0;
+  /// With their messages, and without what gateways show.
+  virtual Result<std::vector<ConversationEnd>> conversations() = 0;
   /// How many records of the audit no seal covers yet.
   virtual Result<std::uint64_t> unsealed() = 0;
   /// In order; completions are events.
   virtual Result<std::vector<EventRow>> events(const Watched& session) = 0;
 };
+
+/// The answer's JSON, asked for again where it is refused for now; null when it stays refused,
+/// which is counted in `history`.
+OrderedJson get_patiently(cli::client::HttpClient& client, const std::string& target,
+                          const char* what, History& history);
 
 enum class Mailbox { kRead, kLeft };
 

@@ -7,6 +7,7 @@
 
 #include "tests/chaos/event_seen.h"
 #include "tests/chaos/reading.h"
+#include "tests/chaos/talk_history.h"
 
 namespace toolway::chaos {
 
@@ -19,6 +20,7 @@ struct CallRow {
   std::string token;    ///< of the arguments
   std::string outcome;  ///< empty: no completion
   unsigned attempt = 0;
+  std::string parent{};  ///< the turn that made it; empty: none did
 };
 
 /// A record of the audit.
@@ -75,6 +77,37 @@ struct SessionEnd {
   std::vector<CallRow> calls;    ///< by call_id
   std::vector<EventRow> events;  ///< by incarnation and sequence; completions too
   std::vector<GatewayView> views;
+};
+
+/// A turn as Postgres has it when all is quiet.
+struct TurnEnd {
+  std::string call_id;
+  std::string session;
+  std::string step;     ///< send, continue, new
+  std::string token;    ///< of its message; empty: it has none
+  std::string outcome;  ///< empty: no completion
+  std::string code;     ///< of its error
+  std::string conversation;
+  std::string reply;
+  std::uint64_t last_message = 0;
+};
+
+/// A message as Postgres has it.
+struct StoredMessage {
+  std::uint64_t number = 0;
+  std::string turn;
+  OrderedJson body{};
+};
+
+/// A conversation when all is quiet.
+struct ConversationEnd {
+  std::string id;
+  std::string user;
+  std::string session;
+  std::uint64_t number = 0;  ///< of the session's; the highest is the current one
+  std::vector<StoredMessage> messages{};
+  /// As each gateway shows it.
+  std::vector<std::vector<MessageShown>> shown{};
 };
 
 /// A start of a tool that leaves traces.

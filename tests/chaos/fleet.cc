@@ -17,6 +17,7 @@
 #include "tests/chaos/jetstream_watch.h"
 #include "tests/chaos/key_book.h"
 #include "tests/chaos/nats_nodes.h"
+#include "tests/chaos/process_arguments.h"
 #include "tests/chaos/users.h"
 #include "tests/paths.h"
 
@@ -94,7 +95,8 @@ class LocalFleet final : public Fleet {
     if (auto ready = settle(seconds(60)); !ready) return ready;
     for (auto& member : members_)
       if (member.is_gateway()) entrance_.gateways.push_back(member.process->url());
-    return make_keys();
+    if (auto made = make_keys(); !made) return made;
+    return add_chats();
   }
 
   std::vector<Member>& members() override { return members_; }
@@ -107,6 +109,7 @@ class LocalFleet final : public Fleet {
   const std::vector<UnexpectedEnd>& unexpected_ends() const override { return ends_; }
   FullDisk* disk() override { return disk_.get(); }
   Harmed& harmed() override { return harmed_; }
+  const ModelHost* model() const override { return model_.get(); }
   void forgive_nats() override { watch_->forgive(); }
   unsigned server_restarts() const override { return server_restarts_; }
 
@@ -174,6 +177,7 @@ class LocalFleet final : public Fleet {
   Result<void> migrate() override {
     std::vector<std::string> more;
     if (options_.cluster) more = {"--replicas", "3"};
+    if (options_.converses()) more.insert(more.end(), {"--pool", "chat"});
     return must("migrate", more);
   }
 
@@ -198,7 +202,7 @@ class LocalFleet final : public Fleet {
 
   /// What one gateway seals, such as the ids of MCP's streams, any other opens; and collectors
   /// seal the audit with it.
-  std::string seal_keys() const override { return directory_ + "/run/seal-keys"; }
+  std::string seal_keys() const override { return seal_keys_in(directory_); }
 
  private:
   /// A key for each user of the workload: gateways that take keys believe no header.
@@ -257,6 +261,32 @@ class LocalFleet final : public Fleet {
 
   Result<void> add(const std::string& role, const std::string& name) {
     Member member;
+    cli::stack::FleetProcess::Plan plan{.role = role,
+                                        .name = name,
+                                        .listen = "127.0.0.1:0",
+                                        .argv = {TOOLWAY_PROGRAM, role},
+                                        .environment = {},
+                                        .log_file = log(name),
+                                        .ready_file = directory_ + "/run/" + name + ".ready"};
+    if (auto opened = open_ways(member, plan); !opened) return opened;
+    if (options_.with_fault("skew")) {
+      auto clock = SkewedClock::make(directory_ + "/run/" + name + ".skew");
+      if (!clock) return fail(clock.error());
+      member.clock = std::move(*clock);
+      plan.environment.merge(member.clock->environment());
+    }
+    const auto more =
+        role == "chat" ? chat_arguments(member) : arguments_of(options_, directory_, role, name);
+    plan.argv.insert(plan.argv.end(), more.begin(), more.end());
+    if (role == "chat") plan.environment.merge(chat_environment(chats_ - 1, model_->url()));
+    member.process = std::make_unique<cli::stack::FleetProcess>(std::move(plan));
+    members_.push_back(std::move(member));
+    start(members_.back());
+    return {};
+  }
+
+  /// Proxies of its own to the servers, and of a chat process to a gateway.
+  Result<void> open_ways(Member& member, cli::stack::FleetProcess::Plan& plan) {
     auto postgres = Proxy::start(port_of(postgres_->url()));
     if (!postgres) return fail(postgres.error());
     member.postgres = std::move(*postgres);
@@ -267,41 +297,42 @@ class LocalFleet final : public Fleet {
       nats_urls += (nats_urls.empty() ? "" : ",") + with_port(node->url(), (*nats)->port());
       member.nats.push_back(std::move(*nats));
     }
-    cli::stack::FleetProcess::Plan plan{.role = role,
-                                        .name = name,
-                                        .listen = "127.0.0.1:0",
-                                        .argv = {TOOLWAY_PROGRAM, role},
-                                        .environment = {{"TOOLWAY_NATS_URL", nats_urls}},
-                                        .log_file = log(name),
-                                        .ready_file = directory_ + "/run/" + name + ".ready"};
-    if (role != "worker")
+    plan.environment["TOOLWAY_NATS_URL"] = nats_urls;
+    if (plan.role != "worker")
       plan.environment["TOOLWAY_POSTGRES_URL"] =
           with_port(postgres_->url(), member.postgres->port());
-    if (options_.with_fault("skew")) {
-      auto clock = SkewedClock::make(directory_ + "/run/" + name + ".skew");
-      if (!clock) return fail(clock.error());
-      member.clock = std::move(*clock);
-      plan.environment.merge(member.clock->environment());
-    }
-    const auto with = [&](std::vector<std::string> more) {
-      plan.argv.insert(plan.argv.end(), more.begin(), more.end());
-    };
-    if (role != "collector")
-      with({"--root", directory_ + "/root", "--python-path", directory_ + "/tools"});
-    if (role != "worker" && options_.session_idle != 0)
-      with({"--session-idle", std::to_string(options_.session_idle)});
-    if (role == "gateway")
-      with({"--specs", directory_ + "/tools/specs.yaml", "--seal-keys", seal_keys()});
-    if (role == "gateway" && options_.with("auth")) with({"--auth", "keys"});
-    if (role == "gateway" && !options_.with("auth")) with({"--trust-user-header", "loopback"});
-    if (role == "collector") with({"--seal-keys", seal_keys()});
-    if (role == "worker")
-      with({"--pool", "native=32,python=16,command=4", "--workspaces",
-            directory_ + "/workspaces/" + name});
-    member.process = std::make_unique<cli::stack::FleetProcess>(std::move(plan));
-    members_.push_back(std::move(member));
-    start(members_.back());
+    if (plan.role != "chat") return {};
+    auto gateway = Proxy::start(port_of(entrance_.gateways[chats_++ % entrance_.gateways.size()]));
+    if (!gateway) return fail(gateway.error());
+    member.gateway = std::move(*gateway);
     return {};
+  }
+
+  std::vector<std::string> chat_arguments(const Member& member) const {
+    std::vector<std::string> arguments{
+        "--url", with_port(entrance_.gateways.front(), member.gateway->port())};
+    if (options_.with("auth")) arguments.insert(arguments.end(), {"--key-file", chat_key()});
+    return arguments;
+  }
+
+  std::string chat_key() const { return directory_ + "/run/chat.key"; }
+
+  /// Chat processes, their model, and the key that lets them act for users of turns.
+  Result<void> add_chats() {
+    if (!options_.converses()) return {};
+    auto model = ModelHost::start(options_.seed);
+    if (!model) return fail(model.error());
+    model_ = std::move(*model);
+    if (options_.with("auth")) {
+      const auto end = verb("keys", {"create", "--user", "chat", "--role", "chat", "-o", "json"});
+      const auto key = end.status == 0 ? read_made_key(end.output) : std::nullopt;
+      if (!key) return fail(ErrorCode::kInternal, "keys create failed:\n" + end.output);
+      std::ofstream(chat_key()) << key->secret;
+      fs::permissions(chat_key(), fs::perms::owner_read | fs::perms::owner_write);
+    }
+    for (unsigned i = 0; i < options_.chats; ++i)
+      if (auto added = add("chat", fmt::format("chat-{}", i)); !added) return added;
+    return settle(seconds(60));
   }
 
   void start(Member& member) {
@@ -326,6 +357,8 @@ class LocalFleet final : public Fleet {
   std::vector<std::unique_ptr<local::NatsServer>> nats_;
   std::unique_ptr<JetStreamWatch> watch_;
   std::unique_ptr<local::PostgresCluster> postgres_;
+  std::unique_ptr<ModelHost> model_;  // before the processes that ask it
+  unsigned chats_ = 0;
   std::vector<Member> members_;
   Entrance entrance_;
   Outages outages_;

@@ -12,6 +12,7 @@
 #include "tests/chaos/entrance.h"
 #include "tests/chaos/full_disk.h"
 #include "tests/chaos/history.h"
+#include "tests/chaos/model_host.h"
 #include "tests/chaos/options.h"
 #include "tests/chaos/outages.h"
 #include "tests/chaos/proxy.h"
@@ -24,6 +25,7 @@ struct Member {
   using Time = std::chrono::steady_clock::time_point;
   std::vector<std::unique_ptr<Proxy>> nats;  ///< to each of its servers
   std::unique_ptr<Proxy> postgres;
+  std::unique_ptr<Proxy> gateway;      ///< of a chat process: to the one whose tools it calls
   std::unique_ptr<SkewedClock> clock;  ///< null: it has the machine's
   std::unique_ptr<cli::stack::FleetProcess> process;
   std::optional<Time> start_at;     ///< it is down on purpose until then
@@ -34,6 +36,7 @@ struct Member {
   const std::string& name() const { return process->plan().name; }
   const std::string& role() const { return process->plan().role; }
   bool is_gateway() const { return role() == "gateway"; }
+  bool is_chat() const { return role() == "chat"; }
   bool up() const { return !start_at && !resume_at && !expected_to_end; }
 };
 
@@ -97,6 +100,8 @@ class Fleet {
   /// What the collectors seal the audit with.
   virtual std::string seal_keys() const = 0;
   virtual const std::vector<UnexpectedEnd>& unexpected_ends() const = 0;
+  /// What chat processes ask; null: there are none.
+  virtual const ModelHost* model() const = 0;
 };
 
 }  // namespace toolway::chaos

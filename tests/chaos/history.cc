@@ -177,6 +177,19 @@ void History::add(KeyUse use) {
   recorded_.key_uses.push_back(std::move(use));
 }
 
+void History::add(MessagePage page) {
+  const std::lock_guard lock(mutex_);
+  const auto last = page.messages.empty() ? 0 : page.messages.back().number;
+  line({{"messages", page.session},
+        {"at", page.at_us},
+        {"user", page.user},
+        {"gateway", page.gateway},
+        {"conversation", page.conversation},
+        {"count", page.messages.size()},
+        {"last", last}});
+  recorded_.message_pages.push_back(std::move(page));
+}
+
 void History::note(const std::string& kind, const std::string& text) {
   const std::lock_guard lock(mutex_);
   line({{"note", kind}, {"at", now_us()}, {"text", text}});

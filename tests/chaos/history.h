@@ -10,6 +10,7 @@
 #include "tests/chaos/control.h"
 #include "tests/chaos/event_seen.h"
 #include "tests/chaos/mcp_history.h"
+#include "tests/chaos/talk_history.h"
 
 namespace toolway::chaos {
 
@@ -86,6 +87,7 @@ struct Recorded {
   std::vector<Given> answers;
   std::vector<TaskLook> tasks;
   std::vector<KeyUse> key_uses;
+  std::vector<MessagePage> message_pages;
 };
 
 /// What all clients saw, in memory for the checker and on disk, a JSON line each, for
@@ -102,6 +104,7 @@ class History {
   void add(Given answer);
   void add(TaskLook look);
   void add(KeyUse use);
+  void add(MessagePage page);
   /// What was done to the stack, or an answer outside the rules.
   void note(const std::string& kind, const std::string& text);
   /// An answer that should not be, counted by route and status.

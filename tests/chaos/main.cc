@@ -33,10 +33,14 @@ int main(int argc, char** argv) {
   app.add_option("--key-holders", options.key_holders,
                  "and clients with keys that an operator makes and revokes")
       ->capture_default_str();
+  app.add_option("--talkers", options.talkers, "and clients that talk to a model; 0: none")
+      ->capture_default_str();
   app.add_option("--users", options.users, "that they belong to")->capture_default_str();
   app.add_option("--gateways", options.gateways)->capture_default_str();
   app.add_option("--workers", options.workers)->capture_default_str();
   app.add_option("--collectors", options.collectors)->capture_default_str();
+  app.add_option("--chats", options.chats, "processes that run the turns of talkers")
+      ->capture_default_str();
   app.add_option("--quiet", options.quiet, "seconds that pending calls may take after the storm")
       ->capture_default_str();
   app.add_option("--session-idle", options.session_idle,
@@ -50,8 +54,9 @@ int main(int argc, char** argv) {
                  "size of the disk in memory, which \"fill disk\" makes too small")
       ->capture_default_str();
   app.add_option("--directory", options.directory, "of the run; without it, one below /tmp");
-  app.add_option("--leave-out", leave_out,
-                 "requests and faults not to make: close, mailbox, keys, cancel, \"kill nats\" …")
+  app.add_option(
+         "--leave-out", leave_out,
+         "requests and faults not to make: close, mailbox, keys, cancel, chat, \"kill nats\" …")
       ->delimiter(',');
   app.add_option("--only", only, "the only faults to make: \"kill worker\" …")->delimiter(',');
   app.add_flag("--keep", options.keep, "keep the directory even when all is well");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <iterator>
 #include <numeric>
 #include <thread>
 
@@ -42,6 +43,7 @@ Nemesis::Nemesis(const Options& options, Fleet& fleet, BusFaults& bus, History& 
       random_(options.seed),
       faults_(all_faults()),
       next_(std::chrono::steady_clock::now() + std::chrono::seconds(2)) {
+  if (options.converses()) std::ranges::move(chat_faults(), std::back_inserter(faults_));
   std::erase_if(faults_, [&](const Fault& fault) { return !options.with_fault(fault.name); });
 }
 
@@ -69,6 +71,12 @@ std::vector<Nemesis::Fault> Nemesis::all_faults() {
           {"freeze nats", 3, [this] { return freeze_nats(); }},
           {"freeze postgres", 4, [this] { return freeze_postgres(); }},
           {"fill disk", 2, [this] { return fill_disk(); }}};
+}
+
+std::vector<Nemesis::Fault> Nemesis::chat_faults() {
+  return {{"kill chat", 16, [this] { return kill_process("chat"); }},
+          {"restart chat", 4, [this] { return terminate_process("chat"); }},
+          {"pause chat", 4, [this] { return pause_process("chat"); }}};
 }
 
 void Nemesis::did(const std::string& what, const std::string& whom) {
@@ -148,6 +156,7 @@ Member* Nemesis::somebody(const char* role) {
 bool Nemesis::kill_process(const char* role) {
   auto* member = somebody(role);
   if (member == nullptr) return false;
+  if (member->is_chat()) deeds_.chat_kills_us.push_back(now_us());
   if (member->role() == "worker") deeds_.worker_kills_us.push_back(now_us());
   fleet_.kill(*member, in_ms(seconds_between(50, 3000)));
   did(std::string("kill ") + role, member->name());
@@ -223,7 +232,8 @@ bool Nemesis::kill_postgres(int signal) {
 bool Nemesis::break_link(const char* how) {
   auto* member = somebody("");
   if (member == nullptr) return false;
-  const bool nats = member->role() == "worker" || random_.chance(0.6);
+  const bool gateway = member->is_chat() && random_.chance(0.4);
+  const bool nats = !gateway && (member->role() == "worker" || random_.chance(0.6));
   const double duration =
       random_.chance(0.2) ? seconds_between(20000, 35000) : seconds_between(100, 6000);
   const std::string kind = how;
@@ -235,7 +245,9 @@ bool Nemesis::break_link(const char* how) {
     else
       link.cut(in_ms(duration));
   };
-  if (!nats)
+  if (gateway)
+    harm(*member->gateway);
+  else if (!nats)
     harm(*member->postgres);
   else
     for (auto& link : member->nats) harm(*link);
@@ -244,7 +256,8 @@ bool Nemesis::break_link(const char* how) {
     const auto lasts = kind == "reset" ? 0 : static_cast<std::int64_t>(duration * 1e6);
     fleet_.outages().add(member->process->url(), {from - kInflicting, from + lasts});
   }
-  did(how, fmt::format("{} to {}{}", member->name(), nats ? "nats" : "postgres",
+  did(how, fmt::format("{} to {}{}", member->name(),
+                       gateway ? "its gateway" : (nats ? "nats" : "postgres"),
                        kind == "reset" ? "" : fmt::format(" for {:.1f} s", duration)));
   return true;
 }

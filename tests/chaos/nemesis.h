@@ -18,6 +18,7 @@ namespace toolway::chaos {
 struct Deeds {
   std::map<std::string, std::uint64_t> counts;
   std::vector<std::int64_t> worker_kills_us;  ///< when a worker was killed with -9, sorted
+  std::vector<std::int64_t> chat_kills_us;    ///< likewise a chat process
   std::uint64_t kills() const;
   /// Processes and servers that were stopped for a while (SIGSTOP).
   std::uint64_t freezes() const;
@@ -47,6 +48,7 @@ class Nemesis {
   };
 
   std::vector<Fault> all_faults();
+  std::vector<Fault> chat_faults();
   void did(const std::string& what, const std::string& whom);
   Member* somebody(const char* role);
   bool kill_process(const char* role);

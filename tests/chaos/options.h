@@ -16,10 +16,12 @@ struct Options {
   unsigned mcp_agents = 6;   ///< besides them, clients that speak MCP
   double mcp_rate = 12;      ///< calls per second, all of them together
   unsigned key_holders = 3;  ///< and clients with keys that an operator makes and revokes
+  unsigned talkers = 4;      ///< and clients that talk to a model
   unsigned users = 6;
   unsigned gateways = 3;
   unsigned workers = 3;
   unsigned collectors = 2;
+  unsigned chats = 2;
   unsigned quiet = 180;          ///< seconds that pending calls may take after the storm
   unsigned session_idle = 0;     ///< seconds after which an unused session expires; 0: never
   std::string nats_server;       ///< empty: from PATH
@@ -31,6 +33,8 @@ struct Options {
   bool keep = false;                ///< keep the directory even when all is well
 
   bool with(const std::string& what) const { return !leave_out.contains(what); }
+  /// Whether there are chat processes, and conversations.
+  bool converses() const { return talkers > 0 && chats > 0 && with("chat"); }
   bool with_fault(const std::string& name) const {
     return with(name) && (only.empty() || only.contains(name));
   }

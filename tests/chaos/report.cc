@@ -41,6 +41,33 @@ std::string number_in(const std::string& line, const std::string& field) {
 
 }  // namespace
 
+TalkFigures figures_of(const std::vector<TurnEnd>& turns,
+                       const std::vector<ConversationEnd>& conversations) {
+  TalkFigures figures{.conversations = conversations.size()};
+  for (const auto& turn : turns) {
+    ++figures.turns[turn.outcome + (turn.code.empty() ? "" : " (" + turn.code + ")")];
+    if (turn.step == "continue") ++figures.by_themselves;
+  }
+  for (const auto& conversation : conversations) {
+    figures.messages += conversation.messages.size();
+    for (const auto& message : conversation.messages)
+      figures.told += list_at(message.body, "about").size();
+  }
+  return figures;
+}
+
+void count_requests(const Recorded& seen, Summary& summary) {
+  for (const auto& post : seen.posts) {
+    ++summary.fates[fate_name(post.fate)];
+    if (post.fate == Fate::kRefused) ++summary.refusals[post.code];
+    if (post.fate == Fate::kAccepted) ++summary.faces[post.face];
+  }
+  for (const auto& answer : seen.answers)
+    ++summary.answers[fmt::format("{} by {}", said_name(answer.said), answer.face)];
+  for (const auto& stretch : seen.rpcs)
+    ++summary.rpcs[stretch.after.empty() ? stretch.method : "resumed"];
+}
+
 std::string report_text(const Summary& summary) {
   std::string text = "| property | checked | violations |\n|---|---|---|\n";
   for (std::size_t i = 0; i < kProperties; ++i) {
@@ -75,6 +102,16 @@ std::string report_text(const Summary& summary) {
                   summary.server_restarts));
   row("faults", listed(summary.deeds.counts));
   row("calls of broken attempts", recovery_line(summary.recovery_us));
+  if (summary.options.converses()) {
+    row("turns of broken attempts", recovery_line(summary.turn_recovery_us));
+    row("turns", listed(summary.talk.turns));
+    row("conversations",
+        fmt::format(
+            "{}, with {} messages; {} turns began by themselves, {} ends of calls were told; "
+            "{} requests to the model",
+            summary.talk.conversations, summary.talk.messages, summary.talk.by_themselves,
+            summary.talk.told, summary.talk.requests));
+  }
   row("deepest queue",
       fmt::format("{} waiting, {} unacknowledged, in {} samples", summary.deepest.pending,
                   summary.deepest.ack_pending, summary.deepest.samples));

@@ -29,6 +29,13 @@ const char* property_text(Property property) {
     case Property::kRevocation: return "a revoked key opens nothing, 2 s after it was revoked";
     case Property::kNewKey: return "a new key is taken, 2 s after it was made";
     case Property::kPolicy: return "a policy decides everywhere, 2 s after it was put";
+    case Property::kTurns: return "a turn's message and reply are in its conversation, once";
+    case Property::kHistory: return "conversations are valid, and what was shown of them stays";
+    case Property::kTurnCalls:
+      return "what a model asks for is called once, and it reads that result";
+    case Property::kTold: return "the end of a call that outlived its turn is told once";
+    case Property::kTakenOver: return "a turn whose process ended is ended by another";
+    case Property::kLastTurn: return "after the storm every conversation answers";
     case Property::kAnswers: return "no answer outside the API";
   }
   return "";

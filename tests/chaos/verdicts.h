@@ -34,9 +34,15 @@ enum class Property {
   kRevocation,      ///< a revoked key opens nothing, 2 s after its revocation was acknowledged
   kNewKey,          ///< a key is taken 2 s after it was made
   kPolicy,          ///< calls begun 2 s after a policy was put are judged by it, or a later one
+  kTurns,           ///< a turn's message and reply are in its conversation, once
+  kHistory,         ///< histories are valid, and what was shown of them stays
+  kTurnCalls,       ///< what a model asks for is called once, and it reads that call's result
+  kTold,            ///< the end of a call that outlived its turn is told once
+  kTakenOver,       ///< a turn whose process was killed ends
+  kLastTurn,        ///< after the storm every conversation answers
   kAnswers,         ///< no request got an answer outside the API
 };
-inline constexpr std::size_t kProperties = 25;
+inline constexpr std::size_t kProperties = 31;
 const char* property_text(Property property);
 
 struct Violation {

@@ -22,12 +22,18 @@ Workload::Workload(const Options& options, const Entrance& entrance, const KeyBo
         std::make_unique<KeyHolder>(parts, book, i, options.seed * 1000 + 700 + i));
     follow([holder = key_holders_.back().get()] { return holder->watched(); });
   }
+  for (unsigned i = 0; options.converses() && i < options.talkers; ++i) {
+    talkers_.push_back(std::make_unique<Talker>(parts, i, options.seed * 1000 + 800 + i));
+    follow([talker = talkers_.back().get()] { return talker->watched(); });
+  }
   for (const auto& agent : agents_)
     callers_.emplace_back([this, &agent = *agent] { agent.run(calls_end_); });
   for (const auto& agent : mcp_agents_)
     callers_.emplace_back([this, &agent = *agent] { agent.run(calls_end_); });
   for (const auto& holder : key_holders_)
     callers_.emplace_back([this, &holder = *holder] { holder.run(calls_end_); });
+  for (const auto& talker : talkers_)
+    callers_.emplace_back([this, &talker = *talker] { talker.run(calls_end_); });
   for (const auto& follower : followers_)
     watchers_.emplace_back([this, &follower = *follower] { follower.run(stop_); });
 }
@@ -43,12 +49,27 @@ void Workload::stop() {
   watchers_.clear();
 }
 
+void Workload::say_last() {
+  std::vector<std::jthread> saying;
+  for (const auto& talker : talkers_)
+    saying.emplace_back([&talker = *talker] { talker.say_last(); });
+}
+
+std::vector<Talk> Workload::talks() const {
+  std::vector<Talk> all;
+  for (const auto& talker : talkers_)
+    all.insert(all.end(), talker->talks().begin(), talker->talks().end());
+  return all;
+}
+
 std::vector<Watched> Workload::sessions() const {
   std::vector<Watched> all;
   for (const auto& agent : agents_)
     for (auto& session : agent->sessions()) all.push_back(std::move(session));
   for (const auto& agent : mcp_agents_)
     for (auto& session : agent->sessions()) all.push_back(std::move(session));
+  for (const auto& talker : talkers_)
+    for (auto& session : talker->sessions()) all.push_back(std::move(session));
   for (const auto& holder : key_holders_)
     for (auto& session : holder->sessions()) all.push_back(std::move(session));
   return all;

@@ -8,6 +8,7 @@
 #include "tests/chaos/follower.h"
 #include "tests/chaos/key_holder.h"
 #include "tests/chaos/mcp_agent.h"
+#include "tests/chaos/talker.h"
 
 namespace toolway::chaos {
 
@@ -22,6 +23,10 @@ class Workload {
   /// No more calls. Followers continue until `stop`.
   void end_calls();
   void stop();
+  /// After `end_calls`: talkers send each of their sessions one more message, and wait for its end.
+  void say_last();
+  /// After `end_calls`: what talkers know of their sessions.
+  std::vector<Talk> talks() const;
   std::vector<Watched> sessions() const;
   /// Whether it is a session of an MCP client.
   bool speaks_mcp(const Watched& session) const;
@@ -31,6 +36,7 @@ class Workload {
   std::vector<std::unique_ptr<Agent>> agents_;
   std::vector<std::unique_ptr<McpAgent>> mcp_agents_;
   std::vector<std::unique_ptr<KeyHolder>> key_holders_;
+  std::vector<std::unique_ptr<Talker>> talkers_;
   std::vector<std::unique_ptr<Follower>> followers_;
   std::atomic<bool> calls_end_{false};
   std::atomic<bool> stop_{false};

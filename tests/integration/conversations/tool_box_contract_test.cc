@@ -28,7 +28,7 @@ class ToolBoxContract : public toolway::test::Fleet, public testing::WithParamIn
   }
   /// The tool's name in the API's list, by what its name ends with.
   std::string api_name(ModelApi api, std::string_view end) {
-    const auto list = tools_->definitions(api);
+    const auto list = tools_->definitions(api, {});
     EXPECT_TRUE(list) << list.error().message;
     for (const auto& tool : (*list)->definitions) {
       const auto& of = tool.contains("function") ? tool["function"] : tool;

@@ -156,6 +156,12 @@ TEST_F(Conversations, ANewOneIsEmptyAndTheOldOneStays) {
   EXPECT_TRUE(say(*made, writer, 1));
   ASSERT_TRUE(store_->release(owner_, writer));
   EXPECT_EQ(taken({turn(2), 1}).conversation, made->conversation);
+  const auto left = store_->left_by(owner_, turn(1), made->conversation);
+  ASSERT_TRUE(left) << left.error().message;
+  ASSERT_TRUE(*left);
+  EXPECT_EQ((*left)->conversation, old.conversation);
+  EXPECT_EQ((*left)->head, 1U);
+  EXPECT_FALSE(*store_->left_by(owner_, turn(2), made->conversation));
   const auto read = reader()->messages(old.conversation, 0, 10);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->messages.size(), 1U);

@@ -108,6 +108,22 @@ Result<Opened> SimConversations::start_new(const Owner& owner, const Writer& wri
   });
 }
 
+Result<std::optional<Opened>> SimConversations::left_by(const Owner& owner, const std::string& turn,
+                                                        const std::string& current) {
+  using Found = std::optional<Opened>;
+  return ask<Found>([this, owner, turn, current]() -> Result<Found> {
+    const auto& all = tables().all();
+    const auto is_left = [&](const auto& one) {
+      return one.session == owner.session_key && one.id != current &&
+             std::ranges::any_of(one.messages,
+                                 [&](const auto& message) { return message->stored.turn == turn; });
+    };
+    const auto left = std::find_if(all.rbegin(), all.rend(), is_left);
+    if (left == all.rend()) return Found();
+    return Found(Opened{left->id, left->messages.size(), left->options});
+  });
+}
+
 Result<SimConversations::Renewed> SimConversations::renew(
     const std::vector<conversations::Lease>& leases) {
   return ask<Renewed>([this, leases]() -> Result<Renewed> {

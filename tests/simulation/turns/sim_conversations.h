@@ -53,6 +53,8 @@ class SimConversations final : public conversations::ConversationStore {
   Result<void> ask_to_stop(const Owner& owner) override;
   Result<conversations::Opened> start_new(const Owner& owner, const Writer& writer,
                                           const std::string& options) override;
+  Result<std::optional<conversations::Opened>> left_by(const Owner& owner, const std::string& turn,
+                                                       const std::string& current) override;
   Result<Renewed> renew(const std::vector<conversations::Lease>& leases) override;
   Result<void> release(const Owner& owner, const Writer& writer) override;
   Result<void> leave(const Owner& owner, const Writer& writer) override;

@@ -40,12 +40,12 @@ class SimCalls final : public chat::engine::KeyedCalls {
   SimCalls(const OfTurn& of, const std::vector<Call>& calls, const std::string& key)
       : of_(of), calls_(calls), key_(key) {}
 
-  tl::expected<Results, NoAnswer> ask(const Ask& ask, const std::stop_token& stop) override {
+  tl::expected<Results, chat::engine::NoAnswer> ask(const Ask& ask, const std::stop_token& stop) override {
     const auto start = ask.start == Start::kYes ? MayStart::kYes : MayStart::kNo;
     const auto answers = submit(start, ask.margin, stop);
     if (!answers || std::ranges::any_of(*answers, failed))
       return tl::unexpected(
-          NoAnswer{{ErrorCode::kBusUnavailable, "no gateway has answered"}, true});
+          chat::engine::NoAnswer{{ErrorCode::kBusUnavailable, "no gateway has answered"}, true});
     wait(*answers, ask.wait, stop);
     return results_of(*answers);
   }
@@ -161,7 +161,8 @@ class SimToolBox final : public chat::engine::ToolBox {
  public:
   explicit SimToolBox(OfTurn of) : of_(std::move(of)) {}
 
-  Result<window::ToolListPtr> definitions(tools::exports::ModelApi api) override {
+  Result<window::ToolListPtr> definitions(tools::exports::ModelApi api,
+                                          std::stop_token /*stop*/) override {
     return window::tool_list(OrderedJson::array(), api);
   }
   std::string shown_name(const std::string& api_name) override { return "sim." + api_name; }

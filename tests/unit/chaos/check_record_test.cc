@@ -89,12 +89,27 @@ TEST(CheckRecord, TakesAGapOfSeqForAHeartbeatWhenThereWasTimeForOne) {
   EXPECT_EQ(violations(end, Property::kChain), 0U);
 }
 
+TEST(CheckRecord, TakesAHeartbeatRightAfterAReport) {
+  for (const std::int64_t at_us : {10'100'000, 5'000'000}) {
+    auto end = quiet_session();
+    for (auto& view : end.views) {
+      view.page[1].time_us = at_us - 200'000;
+      view.page[2].time_us = at_us;
+      view.page[2].seq = 4;
+      view.page[3].time_us = at_us + 100'000;
+      view.page[3].seq = 5;
+    }
+    EXPECT_EQ(violations(end, Property::kChain), at_us > 10'000'000 ? 0U : 1U) << at_us;
+  }
+}
+
 /// What is written of two heartbeats after a question: one is due at once, the other comes after an
 /// answer that was faster.
 TEST(CheckRecord, TakesNoMoreHeartbeatsThanThereWasTimeFor) {
   for (const unsigned last : {6U, 7U}) {
     auto end = quiet_session();
     for (auto& view : end.views) {
+      view.page[0].time_us -= 7'000'000;
       view.page[1].type = "input_requested";
       view.page[2].type = "input_provided";
       view.page[2].seq = 4;

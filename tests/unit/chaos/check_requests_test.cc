@@ -62,6 +62,15 @@ TEST(CheckRequests, FindsACallThatWasNotAskedFor) {
             1U);
 }
 
+TEST(CheckRequests, LeavesWhatTurnsMakeToOthers) {
+  auto made = recorded("c1", "t");
+  made.parent = "t1";
+  EXPECT_TRUE(
+      judged({}, {made, recorded("t2", "", "succeeded", kTurnTool)}, {start("c1")}).clean());
+  EXPECT_FALSE(judged({}, {recorded("t2", "t", "succeeded", kTurnTool)}).clean())
+      << "a message that no talker sent";
+}
+
 TEST(CheckRequests, AllowsAnUnknownOneToRunOnceOrNot) {
   EXPECT_TRUE(judged({request("t", Fate::kUnknown)}, {}).clean());
   EXPECT_TRUE(judged({request("t", Fate::kUnknown)}, {recorded("c1", "t")}, {start("c1")}).clean());

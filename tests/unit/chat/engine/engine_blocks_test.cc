@@ -46,7 +46,8 @@ class SeeingProvider final : public providers::Provider {
 class ReturningTools final : public ToolBox {
  public:
   explicit ReturningTools(std::vector<test::ContentBlock> content) : content_(std::move(content)) {}
-  Result<window::ToolListPtr> definitions(tools::exports::ModelApi api) override {
+  Result<window::ToolListPtr> definitions(tools::exports::ModelApi api,
+                                          std::stop_token /*stop*/) override {
     return window::tool_list(OrderedJson::array(), api);
   }
   std::string shown_name(const std::string& name) override { return name; }

@@ -37,7 +37,8 @@ class FakeProvider final : public providers::Provider {
 /// A gateway that remembers keys, and may be away.
 class FakeTools final : public ToolBox {
  public:
-  Result<window::ToolListPtr> definitions(tools::exports::ModelApi api) override {
+  Result<window::ToolListPtr> definitions(tools::exports::ModelApi api,
+                                          std::stop_token /*stop*/) override {
     return window::tool_list(OrderedJson::array({{{"name", "t"}}}), api);
   }
   std::string shown_name(const std::string& name) override { return "ns." + name; }

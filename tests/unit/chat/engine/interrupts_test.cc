@@ -50,7 +50,8 @@ struct Fleet {
 class RandomTools final : public ToolBox {
  public:
   RandomTools(std::mt19937& random, Fleet& fleet) : random_(random), fleet_(fleet) {}
-  Result<window::ToolListPtr> definitions(tools::exports::ModelApi api) override {
+  Result<window::ToolListPtr> definitions(tools::exports::ModelApi api,
+                                          std::stop_token /*stop*/) override {
     if (one_in(random_, 30)) return away("away");
     return window::tool_list(OrderedJson::array(), api);
   }

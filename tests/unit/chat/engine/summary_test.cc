@@ -68,7 +68,8 @@ class Model final : public providers::Provider {
 
 class Tools final : public ToolBox {
  public:
-  Result<window::ToolListPtr> definitions(tools::exports::ModelApi api) override {
+  Result<window::ToolListPtr> definitions(tools::exports::ModelApi api,
+                                          std::stop_token /*stop*/) override {
     return window::tool_list(OrderedJson::array(), api);
   }
   std::string shown_name(const std::string& name) override { return name; }

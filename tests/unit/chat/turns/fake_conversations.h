@@ -28,6 +28,10 @@ class FakeConversations : public persistence::conversations::ConversationStore {
   Result<Opened> start_new(const Owner&, const Writer&, const std::string&) override {
     return not_asked();
   }
+  Result<std::optional<Opened>> left_by(const Owner&, const std::string&,
+                                        const std::string&) override {
+    return std::optional<Opened>();
+  }
   Result<Renewed> renew(const std::vector<Lease>&) override { return not_asked(); }
   Result<void> release(const Owner&, const Writer&) override { return not_asked(); }
   Result<void> leave(const Owner&, const Writer&) override { return not_asked(); }

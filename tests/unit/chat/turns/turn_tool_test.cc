@@ -23,6 +23,10 @@ class OneConversation final : public FakeConversations {
     options = begins_with;
     return Opened{"d", 0};
   }
+  Result<std::optional<Opened>> left_by(const Owner&, const std::string&,
+                                        const std::string&) override {
+    return earlier;
+  }
   Result<bool> count_auto_turn(const std::string&) override { return ++auto_turns <= 5; }
   Result<Renewed> renew(const std::vector<Lease>&) override { return Renewed{}; }
   Result<void> release(const Owner&, const Writer&) override {
@@ -48,6 +52,7 @@ class OneConversation final : public FakeConversations {
   }
 
   Taken taken = Taken::kTaken;
+  std::optional<Opened> earlier;  ///< that was left
   std::string options;
   bool wakes = false;
   int auto_turns = 0;
@@ -59,7 +64,8 @@ class OneConversation final : public FakeConversations {
 
 class NoTools final : public engine::ToolBox {
  public:
-  Result<window::ToolListPtr> definitions(tools::exports::ModelApi api) override {
+  Result<window::ToolListPtr> definitions(tools::exports::ModelApi api,
+                                          std::stop_token /*stop*/) override {
     return window::tool_list(OrderedJson::array(), api);
   }
   std::string shown_name(const std::string& name) override { return name; }
@@ -139,6 +145,30 @@ TEST_F(TurnTool, AfterAnyOtherEndItKeepsItsPlace) {
   EXPECT_FALSE(run({{"step", "send"}, {"content", "hello"}}));
   EXPECT_TRUE(run({{"step", "new"}})) << "another attempt would begin another one";
   EXPECT_EQ(store_.left, (Left{"left", "left", "left"}));
+}
+
+/// Postgres had stored the reply, and the answer that it had was lost; then a new conversation
+/// began.
+TEST_F(TurnTool, AnAttemptEndsWithTheReplyInTheConversationThatWasLeft) {
+  ASSERT_TRUE(run({{"step", "send"}, {"content", "hello"}}));
+  context_.tries = 2;
+  store_.earlier = persistence::conversations::Opened{"before", 2};
+  const auto ended = run({{"step", "send"}, {"content", "hello"}});
+  ASSERT_TRUE(ended) << ended.error().message;
+  EXPECT_EQ((*ended)["conversation"], "before");
+  EXPECT_EQ((*ended)["reply"], "Hello.");
+  EXPECT_EQ(store_.rows.size(), 2U) << "nothing is stored again";
+}
+
+TEST_F(TurnTool, AnAttemptDoesNotBeginAgainInANewConversation) {
+  ASSERT_TRUE(run({{"step", "send"}, {"content", "hello"}}));
+  store_.rows.pop_back();
+  context_.tries = 2;
+  store_.earlier = persistence::conversations::Opened{"before", 1};
+  const auto ended = run({{"step", "send"}, {"content", "hello"}});
+  ASSERT_FALSE(ended);
+  EXPECT_EQ(ended.error().code, "conversation_changed");
+  EXPECT_EQ(store_.rows.size(), 1U);
 }
 
 TEST_F(TurnTool, OptionsAreThoseOfTheConversation) {

@@ -135,7 +135,30 @@ TEST(GatewayTools, ARefusalIsAnError) {
   const auto results = tools->run(kCalls, "key.1", {});
   ASSERT_FALSE(results);
   EXPECT_EQ(results.error().code, ErrorCode::kUnknownSession);
-  EXPECT_FALSE(tools->definitions(tools::exports::ModelApi::kOpenAi));
+  EXPECT_FALSE(tools->definitions(tools::exports::ModelApi::kOpenAi, {}));
+}
+
+TEST(GatewayTools, AsksForTheListAgainWhileTheGatewayIsAway) {
+  std::atomic<int> answers = 0;
+  ScriptedServer server([&](ScriptedConnection& connection, const std::string&) {
+    return connection.send(answers++ == 0 ? ScriptedServer::status(503)
+                                          : ScriptedServer::ok(R"({"tools":[{"name":"t"}]})"));
+  });
+  const auto tools = make_gateway_tools({.url = server.url("")}, "talk", 1000, time_of_tests());
+  const auto list = tools->definitions(tools::exports::ModelApi::kOpenAi, {});
+  ASSERT_TRUE(list) << list.error().message;
+  EXPECT_EQ((*list)->definitions.size(), 1U);
+  EXPECT_EQ(answers, 2);
+}
+
+TEST(GatewayTools, AStopEndsTheWaitForAGateway) {
+  ScriptedServer server([](ScriptedConnection& connection, const std::string&) {
+    return connection.send(ScriptedServer::status(503));
+  });
+  std::stop_source stop;
+  stop.request_stop();
+  const auto tools = make_gateway_tools({.url = server.url("")}, "talk", 1000, time_of_tests());
+  EXPECT_FALSE(tools->definitions(tools::exports::ModelApi::kOpenAi, stop.get_token()));
 }
 
 TEST(GatewayTools, NamesToolsForPeople) {
@@ -154,7 +177,7 @@ class ListedTools : public testing::Test {
  protected:
   std::string definitions(const std::shared_ptr<KnownTools>& known) {
     box_ = make_gateway_tools({.url = server_.url("")}, "talk", 1000, time_of_tests(), known);
-    const auto list = box_->definitions(tools::exports::ModelApi::kOpenAi);
+    const auto list = box_->definitions(tools::exports::ModelApi::kOpenAi, {});
     return list ? to_text((*list)->definitions) : list.error().message;
   }
   std::string shown(const std::string& name) { return box_->shown_name(name); }
@@ -192,7 +215,7 @@ TEST_F(ListedTools, AreReadOnceByAllTurnsUntilTheyChange) {
 TEST_F(ListedTools, AreAskedForAgainAfterASecond) {
   definitions(std::make_shared<KnownTools>());
   const auto tools = [&] {
-    return (*box_->definitions(tools::exports::ModelApi::kOpenAi))->definitions.size();
+    return (*box_->definitions(tools::exports::ModelApi::kOpenAi, {}))->definitions.size();
   };
   tools_ = 2;
   time_of_tests().advance(std::chrono::milliseconds(999));
@@ -208,9 +231,9 @@ TEST_F(ListedTools, ATurnSharesTheListOfAnother) {
       make_gateway_tools({.url = server_.url("")}, "talk", 1000, time_of_tests(), known);
   const auto other =
       make_gateway_tools({.url = server_.url("")}, "else", 1000, time_of_tests(), known);
-  const auto list = one->definitions(api);
+  const auto list = one->definitions(api, {});
   ASSERT_TRUE(list) << list.error().message;
-  EXPECT_EQ(*list, other->definitions(api).value()) << "the same object";
+  EXPECT_EQ(*list, other->definitions(api, {}).value()) << "the same object";
   EXPECT_EQ((*list)->tokens, chat::window::tokens_of_tools((*list)->definitions, api));
 }
 
