@@ -41,12 +41,14 @@ std::string take_statement(Completions completions) {
   // old message of it, and nothing else says so of a turn that was cancelled while it waited.
   const auto ended = has_ended("$2::uuid", Completions::kLookedUp);
   // Another attempt of the turn that has it comes before all that wait: it is the one that began.
-  // One without a place comes after those that have one.
+  // One without a place comes after those that have one. Where a turn began is where it began
+  // first: another message of it may come after messages of which nothing is known yet.
   return fmt::format(
       "WITH own AS (UPDATE conversations c SET lease_turn = $2::uuid, "
       "lease_attempt = $3::integer, stop_asked = false, "
-      "begun_place = COALESCE((SELECT o.place FROM conversation_waiters o WHERE "
-      "o.session_key = $1::uuid AND o.turn = $2::uuid AND o.place < {3}), c.begun_place), "
+      "begun_place = CASE WHEN c.lease_turn = $2::uuid THEN c.begun_place ELSE "
+      "COALESCE((SELECT o.place FROM conversation_waiters o WHERE "
+      "o.session_key = $1::uuid AND o.turn = $2::uuid AND o.place < {3}), c.begun_place) END, "
       "lease_until = clock_timestamp() + {0} WHERE c.id = {1} AND NOT ({6}) "
       "AND CASE WHEN c.lease_turn = $2::uuid THEN c.lease_attempt <= $3::integer ELSE {2} "
       "AND NOT EXISTS (SELECT FROM conversation_waiters w WHERE w.session_key = $1::uuid "

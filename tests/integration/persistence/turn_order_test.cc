@@ -153,6 +153,15 @@ TEST_F(TurnOrder, ATurnThatHasEndedDoesNotGetTheConversationThatItsOldAttemptWai
   taken({turn(3), 1});
 }
 
+/// Between the two, messages may have come of which nothing is known yet.
+TEST_F(TurnOrder, ATurnThatComesWithALaterMessageHasBegunWhereItBeganFirst) {
+  come_at({{1, 10}});
+  taken({turn(1), 1});
+  come_at({{1, 30}});
+  taken({turn(1), 2});
+  EXPECT_EQ(begun_place(), 10U);
+}
+
 /// It slept as it began, and was cancelled: no attempt of it has had the conversation.
 TEST_F(TurnOrder, ATurnThatHasEndedWithoutHavingBegunDoesNotGetTheConversation) {
   come_at({{1, 10}, {2, 20}, {3, 30}});

@@ -113,11 +113,12 @@ ConversationTables::Store::TakeResult ConversationTables::take(const Owner& owne
   // Of one that was just made nothing is looked up.
   if (may_take(one, writer, Completions::kIgnored, now) ||
       (!made && may_take(one, writer, Completions::kLookedUp, now))) {
+    const bool again = one.lease && one.lease->turn == writer.turn;
     one.lease = writer;
     one.lease_until = now + kLeased;
     one.stop_asked = false;
     if (own != state_.waiters.end()) {
-      if (own->second.place < kNowhere) one.begun_place = own->second.place;
+      if (own->second.place < kNowhere && !again) one.begun_place = own->second.place;
       state_.waiters.erase(own);
     }
     return {Taken::kTaken, {.conversation = one.id, .head = one.head, .options = one.options}};
