@@ -80,10 +80,11 @@ void ReaperLife::read_record() {
   for (auto& [id, facts] : calls) facts.last = tables_.last_event(id);
 }
 
-persistence::reaper::QueueState ReaperLife::queue_state(std::uint64_t sequence) const {
+persistence::reaper::QueueState ReaperLife::queue_state(const std::string& pool,
+                                                        std::uint64_t sequence) const {
   const ServerStream& stream = *around_.server.stream(proto::kCallsStream);
   if (sequence < stream.first) return persistence::reaper::QueueState::kGone;
-  const auto& durable = stream.durables.at(proto::call_durable("native", proto::Lane::kNormal, 0));
+  const auto& durable = stream.durables.at(proto::call_durable(pool, proto::Lane::kNormal, 0));
   return sequence <= durable.ack_floor(stream.last()) ? persistence::reaper::QueueState::kTaken
                                                       : persistence::reaper::QueueState::kQueued;
 }
@@ -106,7 +107,8 @@ bool ReaperLife::look_at(ReapRound& round, ReapFacts facts) {
   for (;;) {
     switch (step.kind) {
       case Kind::kAskQueueState:
-        step = round.queue_state(queue_state(round.facts().published.sequence));
+        step = round.queue_state(
+            queue_state(round.facts().request.pool(), round.facts().published.sequence));
         break;
       case Kind::kReadLog: {
         auto last = last_in_stream(round.facts().request);
@@ -141,7 +143,7 @@ void ReaperLife::act(const ReapRound& round, const persistence::reaper::ReapStep
   const v1::CallRequest& request = round.facts().request;
   around_.world.note("{}: {} {}", process_->name(), step.decision.action, request.call_id());
   const bool publishes = step.kind == persistence::reaper::ReapStep::Kind::kPublish;
-  const auto queue = proto::call_subject("native", proto::Lane::kNormal, 0,
+  const auto queue = proto::call_subject(request.pool(), proto::Lane::kNormal, 0,
                                          *SessionKey::parse(request.session_key()));
   const bool asks = step.kind == persistence::reaper::ReapStep::Kind::kRequestApproval;
   auto publication = publishes ? round.publication(request, queue)

@@ -33,7 +33,8 @@ class ReaperLife final : public Life {
   void act(const persistence::reaper::ReapRound& round, const persistence::reaper::ReapStep& step);
   /// What is recorded of the calls that have not ended.
   void read_record();
-  persistence::reaper::QueueState queue_state(std::uint64_t sequence) const;
+  persistence::reaper::QueueState queue_state(const std::string& pool,
+                                              std::uint64_t sequence) const;
 
   template <typename T>
   Result<T> answer(const std::function<void(std::function<void(Result<T>)>)>& ask);
