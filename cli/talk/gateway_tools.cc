@@ -22,9 +22,9 @@ namespace toolway::cli::talk {
 namespace {
 
 using chat::engine::CallProgress;
+using chat::engine::NoAnswer;
 using std::chrono::milliseconds;
 using tools::messages::Call;
-using chat::engine::NoAnswer;
 using tools::messages::CallResult;
 using tools::messages::ToldProgress;
 namespace window = chat::window;
@@ -83,8 +83,8 @@ const OrderedJson* content_of(const OrderedJson& call) {
 tl::expected<client::HttpAnswer, NoAnswer> judged(Result<client::HttpAnswer> answer) {
   if (answer && answer->ok()) return *std::move(answer);
   auto error = answer ? client::error_of(*answer) : answer.error();
-  const bool again = !answer ? error.code == ErrorCode::kBusUnavailable
-                             : is_temporary(answer->status, error.code);
+  const bool again =
+      !answer ? error.code == ErrorCode::kBusUnavailable : is_temporary(answer->status, error.code);
   return tl::unexpected(NoAnswer{std::move(error), again});
 }
 
@@ -141,8 +141,9 @@ class GatewayTools final : public chat::engine::ToolBox {
     if (list_ && list_api_ == api && now - listed_at_ < kListAge) return list_;
     const auto format = tools::exports::format_name(tools::messages::format_of(api));
     // A turn need not end because its gateway is away for a moment.
-    ASSIGN_OR_RETURN(const auto answer,
-                     chat::engine::ask_again([&] { return judged(listed(format, stop)); }, pause, stop));
+    ASSIGN_OR_RETURN(
+        const auto answer,
+        chat::engine::ask_again([&] { return judged(listed(format, stop)); }, pause, stop));
     listed_at_ = clock_.monotonic();
     list_api_ = api;
     list_key_ = fmt::format("{} {}", format, known_->lists.key_of(answer.body));

@@ -24,7 +24,8 @@ class RandomTools final : public chat::engine::ToolBox {
   RandomTools(const Plan& plan, Random& random)
       : plan_(plan), random_(random), definitions_(tool_definitions(plan, random)) {}
 
-  Result<chat::window::ToolListPtr> definitions(tools::exports::ModelApi api) override {
+  Result<chat::window::ToolListPtr> definitions(tools::exports::ModelApi api,
+                                                std::stop_token /*stop*/) override {
     return chat::window::tool_list(definitions_, api);
   }
   std::string shown_name(const std::string& name) override { return name; }

@@ -40,7 +40,8 @@ class SimCalls final : public chat::engine::KeyedCalls {
   SimCalls(const OfTurn& of, const std::vector<Call>& calls, const std::string& key)
       : of_(of), calls_(calls), key_(key) {}
 
-  tl::expected<Results, chat::engine::NoAnswer> ask(const Ask& ask, const std::stop_token& stop) override {
+  tl::expected<Results, chat::engine::NoAnswer> ask(const Ask& ask,
+                                                    const std::stop_token& stop) override {
     const auto start = ask.start == Start::kYes ? MayStart::kYes : MayStart::kNo;
     const auto answers = submit(start, ask.margin, stop);
     if (!answers || std::ranges::any_of(*answers, failed))

@@ -73,8 +73,7 @@ TEST_F(KeyedCallsTest, AreAskedForAgainForAMinute) {
 }
 
 TEST_F(KeyedCallsTest, AreNotAskedForAgainOnceTheyAreRefused) {
-  calls.answers.emplace_back(
-      tl::unexpected(NoAnswer{{ErrorCode::kInvalidRequest, "no"}, false}));
+  calls.answers.emplace_back(tl::unexpected(NoAnswer{{ErrorCode::kInvalidRequest, "no"}, false}));
   const auto results = run_calls(calls, seconds(5), pause(), stop.get_token());
   ASSERT_FALSE(results);
   EXPECT_EQ(results.error().code, ErrorCode::kInvalidRequest);
