@@ -40,11 +40,14 @@ def text(said):
 async def begin(seconds):
     """A call as a task, which continues without its process, and the task's id: mcpdo does not tell it, the judge does."""
     waiting = call(*slow(seconds), *([] if MODERN else ["--task"]))
-    task = await pause({})
-    if not MODERN:
-        listed = mcpdo("@watch", "tasks/list")["tasks"]
-        assert task in [each["taskId"] for each in listed], listed
-    return waiting, task
+    return waiting, await pause({})
+
+
+def look_for(task):
+    if MODERN:
+        return
+    listed = mcpdo("@watch", "tasks/list")["tasks"]
+    assert task in [each["taskId"] for each in listed], listed
 
 
 @contextlib.contextmanager
@@ -75,12 +78,14 @@ class Cells:
         if MODERN:
             return {"text": text(end(call("slow_job", {"seconds": 2})))}
         waiting, task = await begin(2)
-        statuses = [mcpdo("@watch", "tasks/get", task)["task"]["status"]]
+        statuses = [mcpdo("@watch", "tasks/get", task)["task"]["status"]]  # first: each takes a while
+        look_for(task)
         end(waiting)
         return {"task": task, "statuses": statuses, "text": text(mcpdo("@watch", "tasks/result", task))}
 
     async def begin(self, seconds):
         waiting, task = await begin(float(seconds))
+        look_for(task)
         waiting.kill()
         waiting.communicate()
         return {"task": task}
@@ -90,6 +95,7 @@ class Cells:
 
     async def cancel_task(self):
         waiting, task = await begin(20)
+        look_for(task)
         mcpdo("@watch", "tasks/cancel", task)
         await pause({"status": "cancelled"})
         waiting.communicate()
