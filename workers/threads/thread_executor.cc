@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <new>
+#include <optional>
 
 #include "base/contained.h"
 #include "base/long_wait.h"
@@ -134,23 +135,20 @@ void ThreadExecutor::on_time(MonotonicTime now) {
   timer_.schedule(again, shared_from_this());
 }
 
-/// False: it has been idle for too long.
-bool ThreadExecutor::waits(MutexLock& lock, Sleeper& self) {
-  const auto woken = [&self] { return self.woken; };
-  if (self.called.wait_for(lock, LongWait::kBegins, woken)) return true;
-  lock.unlock();
-  const LongWait lean;
-  lock.lock();
-  return self.called.wait_for(lock, options_.idle_timeout, woken);
-}
-
 void ThreadExecutor::thread_main(const std::shared_ptr<Sleeper>& self) {
   MutexLock lock(mutex_);
   for (;;) {
     while (queue_.empty() && !stopping_) {
       self->woken = false;
       sleepers_.push_back(self);
-      if (waits(lock, *self)) {
+      const auto woken = [&] { return self->woken; };
+      std::optional<LongWait> lean;
+      if (!self->called.wait_for(lock, LongWait::kBegins, woken)) {
+        lock.unlock();
+        lean.emplace();
+        lock.lock();
+      }
+      if (self->called.wait_for(lock, options_.idle_timeout, woken)) {
         waking_ = false;
         continue;
       }

@@ -78,7 +78,6 @@ class ThreadExecutor final : public JobExecutor,
   void spawn_failed(MonotonicTime now) REQUIRES(mutex_);
   /// The one that slept last, to be notified; null when none sleeps.
   std::shared_ptr<Sleeper> wake() REQUIRES(mutex_);
-  bool waits(MutexLock& lock, Sleeper& self) REQUIRES(mutex_);
   void thread_main(const std::shared_ptr<Sleeper>& self);
   bool may_spawn() const REQUIRES(mutex_) { return threads_ < options_.max_threads + abandoned_; }
 
