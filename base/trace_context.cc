@@ -1,7 +1,6 @@
 #include "base/trace_context.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "base/ids.h"
 #include "base/text.h"

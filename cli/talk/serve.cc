@@ -1,13 +1,11 @@
 #include <fmt/format.h>
 
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/beast/core.hpp>
-#include <boost/beast/http.hpp>
 #include <thread>
 
 #include "base/os/file_io.h"
-#include "chat/providers/model_server.h"
 #include "chat/providers/scripted_provider.h"
+#include "cli/talk/model_connection.h"
 #include "cli/talk/verbs.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/report.h"
@@ -16,40 +14,14 @@ namespace toolway::cli::talk {
 namespace {
 
 namespace asio = boost::asio;
-namespace http = boost::beast::http;
 namespace providers = chat::providers;
 using asio::ip::tcp;
 
-constexpr std::uint64_t kMaxBodyBytes = 64UL << 20;
-
-/// Answers one request, and closes: an answer ends where its connection does.
-void serve_connection(tcp::socket socket, std::shared_ptr<providers::Provider> model) {
-  boost::beast::flat_buffer buffer;
-  boost::system::error_code error;
-  socket.set_option(tcp::no_delay(true), error);
-  http::request_parser<http::string_body> parser;
-  parser.body_limit(kMaxBodyBytes);
-  http::read(socket, buffer, parser, error);
-  if (error) return;
-  const auto send = [&](std::string_view bytes) {
-    asio::write(socket, asio::buffer(bytes.data(), bytes.size()), error);
-  };
-  const providers::AnswerSink sink{
-      .head =
-          [&](int status, std::string_view type) {
-            send(fmt::format("HTTP/1.1 {} {}\r\nContent-Type: {}\r\nConnection: close\r\n\r\n",
-                             status, status == 200 ? "OK" : "Error", type));
-          },
-      .body = send};
-  const auto& request = parser.get();
-  const auto api = providers::api_of_path({request.target().data(), request.target().size()});
-  if (api && request.method() == http::verb::post) {
-    providers::serve_model(*api, request.body(), *model, sink, {});
-  } else {
-    sink.head(404, "text/plain");
-    sink.body("POST /v1/chat/completions, /v1/responses or /v1/messages\n");
-  }
-  socket.shutdown(tcp::socket::shutdown_send, error);
+void serve_connection(tcp::socket socket, const std::shared_ptr<providers::Provider>& model) {
+  serve_model_connection(
+      socket, [&](auto api, const std::string& body, const providers::AnswerSink& sink) {
+        providers::serve_model(api, body, *model, sink, {});
+      });
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 
 #include "base/text.h"
 #include "tests/chaos/approver.h"
@@ -47,13 +46,6 @@ std::optional<Watched> Agent::watched() const {
 std::vector<Watched> Agent::sessions() const {
   const std::lock_guard lock(mutex_);
   return opened_;
-}
-
-void Agent::pause(double seconds) const {
-  const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-  while (!*stop_ && std::chrono::steady_clock::now() < until)
-    std::this_thread::sleep_for(
-        std::min(std::chrono::duration<double>(seconds), std::chrono::duration<double>(0.05)));
 }
 
 void Agent::run(const std::atomic<bool>& stop) {
@@ -201,14 +193,7 @@ void Agent::look_at_one() {
   const auto call = random_.pick(recent_);
   const auto answer = ask("GET", "/v1/calls/" + call);
   judge("show call", answer, {200});
-  parts_.history.add(Look{.user = user_,
-                          .owner = user_,
-                          .call_id = call,
-                          .gateway = answer.gateway,
-                          .at_us = now_us(),
-                          .status = answer.status,
-                          .outcome = text_at(answer.json, "outcome"),
-                          .owners = owners_in(answer.body)});
+  parts_.history.add(look_of(user_, user_, call, answer));
 }
 
 void Agent::pry() {
@@ -218,14 +203,7 @@ void Agent::pry() {
   const auto target = session ? "/v1/sessions/" + rumour->session : "/v1/calls/" + rumour->call_id;
   const auto answer = ask("GET", target);
   judge("read another's", answer, {404});
-  parts_.history.add(Look{.user = user_,
-                          .owner = rumour->owner,
-                          .call_id = rumour->call_id,
-                          .gateway = answer.gateway,
-                          .at_us = now_us(),
-                          .status = answer.status,
-                          .outcome = text_at(answer.json, "outcome"),
-                          .owners = owners_in(answer.body)});
+  parts_.history.add(look_of(user_, rumour->owner, rumour->call_id, answer));
 }
 
 void Agent::close_session() {

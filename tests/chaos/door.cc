@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <thread>
 
 namespace toolway::chaos {
 namespace {
@@ -55,6 +56,25 @@ Door::Answer Door::answer_of(const std::string& gateway, const Client& client, c
   if (auto json = parse_ordered_json(answer.body, 1000)) answer.json = std::move(*json);
   if (!got->ok()) answer.code = text_at(answer.json, "code");
   return answer;
+}
+
+Look look_of(const std::string& user, const std::string& owner, const std::string& call_id,
+             const Door::Answer& answer) {
+  return {.user = user,
+          .owner = owner,
+          .call_id = call_id,
+          .gateway = answer.gateway,
+          .at_us = now_us(),
+          .status = answer.status,
+          .outcome = text_at(answer.json, "outcome"),
+          .owners = owners_in(answer.body)};
+}
+
+void pause(double seconds, const std::atomic<bool>* stop) {
+  using Seconds = std::chrono::duration<double>;
+  const auto until = std::chrono::steady_clock::now() + Seconds(seconds);
+  while ((stop == nullptr || !*stop) && std::chrono::steady_clock::now() < until)
+    std::this_thread::sleep_for(Seconds(std::min(seconds, 0.05)));
 }
 
 void Door::judge(History& history, const char* what, const Answer& answer,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <string>
 #include <vector>
@@ -46,6 +47,13 @@ class Door {
   std::string slow_;  ///< the last gateway that did not answer
   std::chrono::steady_clock::time_point slow_until_{};
 };
+
+/// What an answer says of a call.
+Look look_of(const std::string& user, const std::string& owner, const std::string& call_id,
+             const Door::Answer& answer);
+
+/// Lets time pass, until a stop is asked for; null: none is.
+void pause(double seconds, const std::atomic<bool>* stop);
 
 /// A gateway may be stopped for long: then we try another one.
 inline constexpr std::chrono::seconds kPatience{6};

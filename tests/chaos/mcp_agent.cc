@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <thread>
 
 #include "tests/chaos/approver.h"
 #include "tests/chaos/call_choice.h"
@@ -38,13 +37,6 @@ std::optional<Watched> McpAgent::watched() const {
 std::vector<Watched> McpAgent::sessions() const {
   const std::lock_guard lock(mutex_);
   return opened_;
-}
-
-void McpAgent::pause(double seconds) const {
-  const auto until = Steady::now() + std::chrono::duration<double>(seconds);
-  while (!*stop_ && Steady::now() < until)
-    std::this_thread::sleep_for(
-        std::min(std::chrono::duration<double>(seconds), std::chrono::duration<double>(0.05)));
 }
 
 void McpAgent::run(const std::atomic<bool>& stop) {

@@ -192,14 +192,7 @@ void McpAgent::look_over_rest(McpCall& call) {
   const auto answer = door_.ask(user_, "GET", "/v1/calls/" + call.call_id);
   Door::judge(parts_.history, "show call", answer, {200});
   if (answer.status != 200) return;
-  parts_.history.add(Look{.user = user_,
-                          .owner = user_,
-                          .call_id = call.call_id,
-                          .gateway = answer.gateway,
-                          .at_us = now_us(),
-                          .status = answer.status,
-                          .outcome = text_at(answer.json, "outcome"),
-                          .owners = owners_in(answer.body)});
+  parts_.history.add(look_of(user_, user_, call.call_id, answer));
 }
 
 void McpAgent::cancel(McpCall& call) {

@@ -4,12 +4,10 @@
 
 #include <atomic>
 #include <boost/asio.hpp>
-#include <boost/beast/core.hpp>
-#include <boost/beast/http.hpp>
 #include <mutex>
 #include <thread>
 
-#include "chat/providers/model_server.h"
+#include "cli/talk/model_connection.h"
 #include "tests/chaos/event_seen.h"
 #include "tests/chaos/planned_model.h"
 
@@ -17,11 +15,9 @@ namespace toolway::chaos {
 namespace {
 
 namespace asio = boost::asio;
-namespace http = boost::beast::http;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-constexpr std::uint64_t kMaxBodyBytes = 64UL << 20;
 constexpr std::size_t kShown = 4000;
 /// Each is taken up while a model thinks.
 constexpr std::size_t kThreads = 48;
@@ -60,51 +56,32 @@ class LoopbackModel final : public ModelHost {
       if (error == asio::error::operation_aborted) return;
       if (!error)
         asio::post(threads_, [this, socket = std::make_shared<tcp::socket>(std::move(socket))] {
-          serve(*socket);
+          cli::talk::serve_model_connection(
+              *socket, [this](auto api, const std::string& body,
+                              const chat::providers::AnswerSink& sink) { answer(api, body, sink); });
         });
       accept();
     });
   }
 
-  /// Answers one request, and closes: an answer ends where its connection does.
-  void serve(tcp::socket& socket) {
-    boost::beast::flat_buffer buffer;
-    error_code error;
-    socket.set_option(tcp::no_delay(true), error);
-    http::request_parser<http::string_body> parser;
-    parser.body_limit(kMaxBodyBytes);
-    http::read(socket, buffer, parser, error);
-    if (error) return;
-    const auto send = [&](std::string_view bytes) {
-      asio::write(socket, asio::buffer(bytes.data(), bytes.size()), error);
-    };
-    const auto& request = parser.get();
-    answer({request.target().data(), request.target().size()}, request.body(), send);
-    socket.shutdown(tcp::socket::shutdown_send, error);
-  }
-
-  template <typename Send>
-  void answer(std::string_view path, const std::string& body, const Send& send) {
-    const auto api = chat::providers::api_of_path(path);
-    if (!api) return send("HTTP/1.1 404 Error\r\nConnection: close\r\n\r\n");
+  void answer(tools::exports::ModelApi api, const std::string& body,
+              const chat::providers::AnswerSink& sink) {
     ++requests_;
     if (const auto owners = owners_in(body); owners.find(' ') != std::string::npos)
       note(mixed_, {.why = "tokens of " + owners, .request = body});
     int answered = 0;
     std::string said;
-    const chat::providers::AnswerSink sink{
-        .head =
-            [&](int status, std::string_view type) {
-              answered = status;
-              send(fmt::format("HTTP/1.1 {} {}\r\nContent-Type: {}\r\nConnection: close\r\n\r\n",
-                               status, status == 200 ? "OK" : "Error", type));
-            },
-        .body =
-            [&](std::string_view bytes) {
-              if (answered == kBadRequest) said += bytes;
-              send(bytes);
-            }};
-    chat::providers::serve_model(*api, body, *model_, sink, stop_.get_token());
+    const chat::providers::AnswerSink heard{.head =
+                                                [&](int status, std::string_view type) {
+                                                  answered = status;
+                                                  sink.head(status, type);
+                                                },
+                                            .body =
+                                                [&](std::string_view bytes) {
+                                                  if (answered == kBadRequest) said += bytes;
+                                                  sink.body(bytes);
+                                                }};
+    chat::providers::serve_model(api, body, *model_, heard, stop_.get_token());
     if (answered == kBadRequest) note(refused_, {.why = said, .request = body});
   }
 

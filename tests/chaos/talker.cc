@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <thread>
 
 #include "tests/chaos/message_page.h"
 #include "tests/chaos/users.h"
@@ -36,12 +35,6 @@ std::optional<Watched> Talker::watched() const {
 std::vector<Watched> Talker::sessions() const {
   const std::lock_guard lock(mutex_);
   return opened_;
-}
-
-void Talker::pause(double seconds) const {
-  const auto until = Steady::now() + std::chrono::duration<double>(seconds);
-  while (!stopped() && Steady::now() < until)
-    std::this_thread::sleep_for(std::chrono::duration<double>(std::min(seconds, 0.05)));
 }
 
 void Talker::run(const std::atomic<bool>& stop) {
@@ -171,14 +164,7 @@ std::string Talker::outcome_of(const std::string& call) {
 }
 
 void Talker::add_look(const std::string& call, const Answer& answer) {
-  parts_.history.add(Look{.user = user_,
-                          .owner = user_,
-                          .call_id = call,
-                          .gateway = answer.gateway,
-                          .at_us = now_us(),
-                          .status = answer.status,
-                          .outcome = text_at(answer.json, "outcome"),
-                          .owners = owners_in(answer.body)});
+  parts_.history.add(look_of(user_, user_, call, answer));
 }
 
 void Talker::follow(const std::string& call) {
@@ -276,13 +262,7 @@ void Talker::pry() {
   if (!rumour || rumour->owner == user_) return;
   const auto answer = ask("GET", "/v1/sessions/" + rumour->session + "/messages");
   Door::judge(parts_.history, "read another's messages", answer, {404});
-  parts_.history.add(Look{.user = user_,
-                          .owner = rumour->owner,
-                          .call_id = rumour->call_id,
-                          .gateway = answer.gateway,
-                          .at_us = now_us(),
-                          .status = answer.status,
-                          .owners = owners_in(answer.body)});
+  parts_.history.add(look_of(user_, rumour->owner, rumour->call_id, answer));
 }
 
 void Talker::restore_session() {

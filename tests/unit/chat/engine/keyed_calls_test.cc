@@ -13,7 +13,7 @@ using std::chrono::seconds;
 using tools::messages::CallResult;
 using Start = KeyedCalls::Start;
 
-/// Answers what a test says, in its order, and then that there is no answer.
+/// Gives the answers of a test in order, and then none.
 class Answering final : public KeyedCalls {
  public:
   tl::expected<Results, NoAnswer> ask(const Ask& ask, const std::stop_token& stop) override {
