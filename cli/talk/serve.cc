@@ -18,10 +18,10 @@ namespace providers = chat::providers;
 using asio::ip::tcp;
 
 void serve_connection(tcp::socket socket, const std::shared_ptr<providers::Provider>& model) {
-  serve_model_connection(
-      socket, [&](auto api, const std::string& body, const providers::AnswerSink& sink) {
-        providers::serve_model(api, body, *model, sink, {});
-      });
+  serve_model_connection(socket,
+                         [&](auto api, const std::string& body, const providers::AnswerSink& sink) {
+                           providers::serve_model(api, body, *model, sink, {});
+                         });
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ class Agent {
   void read_mail();
   /// Leaves its session alone until it expires, and comes back.
   void rest();
-  void pause(double seconds) const { chaos::pause(seconds, stop_); }
+  void pause(double seconds) const { pause_for(seconds, stop_); }
   void judge(const char* what, const Answer& answer, std::initializer_list<int> fine) {
     Door::judge(parts_.history, what, answer, fine);
   }

@@ -70,7 +70,7 @@ Look look_of(const std::string& user, const std::string& owner, const std::strin
           .owners = owners_in(answer.body)};
 }
 
-void pause(double seconds, const std::atomic<bool>* stop) {
+void pause_for(double seconds, const std::atomic<bool>* stop) {
   using Seconds = std::chrono::duration<double>;
   const auto until = std::chrono::steady_clock::now() + Seconds(seconds);
   while ((stop == nullptr || !*stop) && std::chrono::steady_clock::now() < until)

@@ -53,7 +53,7 @@ Look look_of(const std::string& user, const std::string& owner, const std::strin
              const Door::Answer& answer);
 
 /// Lets time pass, until a stop is asked for; null: none is.
-void pause(double seconds, const std::atomic<bool>* stop);
+void pause_for(double seconds, const std::atomic<bool>* stop);
 
 /// A gateway may be stopped for long: then we try another one.
 inline constexpr std::chrono::seconds kPatience{6};

@@ -69,7 +69,7 @@ class McpAgent {
     }
   };
 
-  void pause(double seconds) const { chaos::pause(seconds, stop_); }
+  void pause(double seconds) const { pause_for(seconds, stop_); }
   bool open_session();
   /// Its MCP-Session-Id for an era; empty: it has none now.
   std::string session_of(Era era);

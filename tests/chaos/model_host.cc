@@ -57,8 +57,10 @@ class LoopbackModel final : public ModelHost {
       if (!error)
         asio::post(threads_, [this, socket = std::make_shared<tcp::socket>(std::move(socket))] {
           cli::talk::serve_model_connection(
-              *socket, [this](auto api, const std::string& body,
-                              const chat::providers::AnswerSink& sink) { answer(api, body, sink); });
+              *socket,
+              [this](auto api, const std::string& body, const chat::providers::AnswerSink& sink) {
+                answer(api, body, sink);
+              });
         });
       accept();
     });

@@ -60,7 +60,7 @@ class Talker {
   void read_messages();
   void pry();
   void restore_session();
-  void pause(double seconds) const { chaos::pause(seconds, stop_); }
+  void pause(double seconds) const { pause_for(seconds, stop_); }
   bool stopped() const { return stop_ != nullptr && *stop_; }
   bool say_last(Talk& talk);
 
