@@ -23,7 +23,7 @@ MUTEX = '#include "base/mutex.h"'
 # With a check of its own, without which clang-tidy sees nothing to do. Sources are read in batches, where each is a header.
 THREADS = ["--checks=-*,clang-diagnostic-thread-safety*,bugprone-unused-raii", "--warnings-as-errors=*", "--header-filter=.*"]
 # Few enough that every core has something to do until the end.
-BATCH = 8
+BATCH = 16
 # Those of the compiler's flags that say what a source means.
 KEPT = re.compile(r"-(D|I|std=)")
 
@@ -43,7 +43,7 @@ def flags_of_folders(build):
         kept = flags[library[1]] = []
         for word in words:
             if word in ("-isystem", "-I"):
-                kept += [word, os.path.join(entry["directory"], next(words))]
+                kept.append(word + os.path.join(entry["directory"], next(words)))
             elif KEPT.match(word):
                 kept.append(word)
     return flags
@@ -60,20 +60,12 @@ def with_a_mutex(names):
     return [name for name in names if not includes.isdisjoint(pathlib.Path(name).read_text().splitlines())]
 
 
-def joined(names, folder, directory):
-    """A file in `directory` for each batch of the folder's `names`, which it includes: what they include is read once."""
+def joined(names, directory):
+    """A file in `directory` for each batch of `names`, which it includes: what they include is read once."""
     for number, files in enumerate(batches(by_libraries(names, "."), BATCH)):
-        path = directory / f"{folder}_{number}.cc"
+        path = directory / f"{number}.cc"
         path.write_text("".join(f'#include "{os.path.abspath(file)}"\n' for file in files))
         yield path
-
-
-def by_folder(names, flags):
-    """{folder: those of `names` that are compiled as its sources}; what is of none, as those of base."""
-    folders = {}
-    for name in names:
-        folders.setdefault(folder_of(name) if folder_of(name) in flags else "base", []).append(name)
-    return folders
 
 
 def main():
@@ -87,16 +79,19 @@ def main():
         names = with_a_mutex(names)
 
     def said_of(unit):
-        name, folder = unit
+        name, flags_of_unit = unit
         command = [tidy, "--quiet", *(THREADS if threads else ["--config-file=.clang-tidy"]), name, "--",
-                   *flags[folder], "-Wthread-safety"]
+                   *flags_of_unit, "-Wthread-safety"]
         ran = subprocess.run(command, capture_output=True, text=True)
         return ran.stdout if ran.returncode == 0 or ran.stdout else ran.stderr
 
     found = False
     with tempfile.TemporaryDirectory() as directory, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        read = [(unit, folder) for folder, ours in by_folder(names, flags).items()
-                for unit in (joined(ours, folder, pathlib.Path(directory)) if threads else ours)]
+        if threads:  # one batch has sources of several folders
+            of_all = list(dict.fromkeys(flag for of_folder in flags.values() for flag in of_folder))
+            read = [(unit, of_all) for unit in joined(names, pathlib.Path(directory))]
+        else:
+            read = [(name, flags.get(folder_of(name), flags["base"])) for name in names]
         for said in pool.map(said_of, read):
             found = found or bool(said)
             print(said, end="", flush=True)

@@ -4,7 +4,7 @@
 usage: source_batches.py SIZE FILE…     prints "BATCH<tab>FILE" for each file that shares a batch
 
 Each source may use the same short names as its neighbours, each for its own. So two files share a batch only
-when no name that one declares at namespace scope is declared, or defined as a macro, by the other. Sources that
+when no name that one declares in a namespace is declared there, or defined as a macro, by the other. Sources that
 read the same headers of libraries come together, so that few batches read each.
 """
 import os
@@ -13,7 +13,7 @@ import sys
 
 STRINGS_AND_COMMENTS = re.compile(
     r'R"([^ ()\\\t\v\f\n]{0,16})\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*.*?\*/', re.S)
-NAMESPACE = re.compile(r'(?:inline\s+)?namespace(?:\s+[\w:]+)?\s*$')
+NAMESPACE = re.compile(r'(?:inline\s+)?namespace(?:\s+([\w:]+))?\s*$')
 TYPE = re.compile(r'^(?:template\s*<.*?>\s*)?(?:class|struct|enum(?:\s+class)?|union)\s+(\w+)', re.S)
 ALIAS = re.compile(r'^(?:template\s*<.*?>\s*)?(?:using|namespace)\s+(\w+)\s*=', re.S)
 FUNCTION = re.compile(r'([\w~]+|operator[^\w\s(]+)\s*\(')
@@ -28,40 +28,54 @@ def blank(match):
 
 
 def declarations(text):
-    """What is at namespace scope: each declaration's head, up to its body or semicolon."""
-    enclosing, head = [], ''  # of each open brace: whether it is a namespace's
+    """What is at namespace scope: (the namespace, each declaration's head, up to its body or semicolon). What is in a namespace
+    without a name counts as the one around it."""
+    enclosing, head = [], ''  # of each open brace: the namespace's name or '', or None for any other brace
     for character in text:
-        at_scope = all(enclosing)
+        at_scope = None not in enclosing
+        scope = '::'.join(filter(None, enclosing))
         if character == '{':
-            enclosing.append(at_scope and bool(NAMESPACE.search(head.strip())))
-            if at_scope and not enclosing[-1]:
-                yield head.strip()
+            opened = NAMESPACE.search(head.strip()) if at_scope else None
+            enclosing.append((opened[1] or '') if opened else None)
+            if at_scope and not opened:
+                yield scope, head.strip()
             if at_scope:
                 head = ''
         elif character == '}':
             if enclosing:
                 enclosing.pop()
-            head = '' if all(enclosing) and head.strip() == '' else head
+            head = '' if None not in enclosing and head.strip() == '' else head
         elif at_scope and character == ';':
-            yield head.strip()
+            yield scope, head.strip()
             head = ''
         elif at_scope:
             head += character
 
 
 def names(text):
-    found = set(MACRO.findall(text))
+    """What it declares, each with its namespace, and its macros, each as ending in "#"."""
+    found = {f'{name}#' for name in MACRO.findall(text)}
     text = re.sub(r'^[ \t]*#(?:[^\n\\]|\\.|\\\n)*', '', STRINGS_AND_COMMENTS.sub(blank, text), flags=re.M)
-    for head in declarations(text):
+    for scope, head in declarations(text):
         if test := TEST.match(head):
-            found.add(f'{test.group(1)}_{test.group(2)}')
-        elif match := TYPE.match(head) or ALIAS.match(head):
-            found.add(match.group(1))
-        elif head.startswith('using '):
-            pass  # the same for all who say it
-        elif match := FUNCTION.search(head) or VARIABLE.search(head):
-            found.add(match.group(1))
+            name = f'{test.group(1)}_{test.group(2)}'
+        elif head.startswith('using ') and not ALIAS.match(head):
+            continue  # the same for all who say it
+        elif match := TYPE.match(head) or ALIAS.match(head) or FUNCTION.search(head) or VARIABLE.search(head):
+            name = match.group(1)
+        else:
+            continue
+        found.add(f'{scope}::{name}' if scope else name)
     return found
+
+
+def clash(ours, theirs):
+    def macros(found):
+        return {name[:-1] for name in found if name.endswith('#')}
+
+    def unqualified(found):
+        return {name.rsplit('::', 1)[-1] for name in found}
+    return ours & theirs or macros(ours) & unqualified(theirs) or macros(theirs) & unqualified(ours)
 
 
 INCLUDE = re.compile(r'^#include [<"]([^">]+)[">]', re.M)
@@ -98,7 +112,7 @@ def batches(sources, size):
         with open(source, encoding='utf-8') as file:
             mine = names(file.read())
         for files, taken in open_batches:
-            if len(files) < size and not taken & mine:
+            if len(files) < size and not clash(taken, mine):
                 files.append(source)
                 taken |= mine
                 break

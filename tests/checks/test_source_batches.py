@@ -24,7 +24,8 @@ TEST_F(Suite, Works) { int kLocal = 2; }
 
 class Batches(unittest.TestCase):
     def test_names_are_those_of_namespace_scope(self):
-        self.assertEqual(names(FIXTURE), {"PORT", "kMany", "Fake", "shown", "made", "Suite", "Suite_Works"})
+        self.assertEqual(names(FIXTURE),
+                         {"PORT#"} | {f"toolway::{name}" for name in ("kMany", "Fake", "shown", "made", "Suite", "Suite_Works")})
 
     def batched(self, size, *texts):
         with tempfile.TemporaryDirectory() as directory:
@@ -39,8 +40,13 @@ class Batches(unittest.TestCase):
         a, b, c = "namespace { int f() { return 1; } }", "namespace { struct f {}; }", "namespace { int g; }"
         self.assertEqual(self.batched(6, a, b, c), [[0, 2], [1]])
 
-    def test_a_macro_counts(self):
-        self.assertEqual(self.batched(6, "#define f 1", "namespace { int f; }"), [[0], [1]])
+    def test_files_with_a_common_name_in_namespaces_of_their_own_come_together(self):
+        a, b, c = "namespace x { namespace { int f(); } }", "namespace x::y { int f(); }", "namespace x { namespace y { int f(); } }"
+        self.assertEqual(self.batched(6, a, b, c), [[0, 1], [2]])
+
+    def test_a_macro_counts_in_every_namespace(self):
+        self.assertEqual(self.batched(6, "#define f 1", "namespace { int f; }", "namespace x { int f; }"), [[0], [1, 2]])
+        self.assertEqual(self.batched(6, "namespace x { int f; }", "#define f 1", "#define f 2"), [[0], [1], [2]])
 
     def test_no_batch_is_larger_than_asked_for(self):
         self.assertEqual(self.batched(2, "int a;", "int b;", "int c;"), [[0, 1], [2]])

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "local/postgres_cluster.h"
-#include "persistence/schema/migrate.h"
+#include "tests/support/migrated_postgres.h"
 #include "tests/support/nats.h"
 #include "tests/support/temp_dir.h"
 
@@ -15,12 +14,7 @@ class ServersFixture : public testing::Test {
  protected:
   void SetUp() override {
     nats_ = start_nats(directory_ / "nats");
-    auto cluster =
-        local::PostgresCluster::start({.directory = directory_ / "pg", .durable = false});
-    ASSERT_TRUE(cluster) << cluster.error().message;
-    postgres_ = std::move(*cluster);
-    const auto migrated = persistence::schema::migrate(postgres_->url());
-    ASSERT_TRUE(migrated) << migrated.error().message;
+    postgres_ = migrated_postgres(directory_ / "pg");
     bus_ = connect();
     const auto provisioned = bus_->provision(layout());
     ASSERT_TRUE(provisioned) << provisioned.error().message;

@@ -13,6 +13,7 @@ from cells import DELETE, GREET, REVISION, URL, pause, run, slow
 
 PROGRAM = [os.environ["CLIENT_NODE"], pathlib.Path(os.environ["CLIENT_PACKAGES"]) / "node_modules/.bin/mcpdo", "--format", "json"]
 MODERN = REVISION == "2026-07-28"
+TASK_SECONDS = 10  # as in rows.py: each look at a task begins a process, which takes seconds on a busy machine
 
 
 def start(*words):
@@ -76,9 +77,9 @@ class Cells:
 
     async def task(self):
         if MODERN:
-            return {"text": text(end(call("slow_job", {"seconds": 2})))}
-        waiting, task = await begin(2)
-        statuses = [mcpdo("@watch", "tasks/get", task)["task"]["status"]]  # first: each takes a while
+            return {"text": text(end(call("slow_job", {"seconds": TASK_SECONDS})))}
+        waiting, task = await begin(TASK_SECONDS)
+        statuses = [mcpdo("@watch", "tasks/get", task)["task"]["status"]]
         look_for(task)
         end(waiting)
         return {"task": task, "statuses": statuses, "text": text(mcpdo("@watch", "tasks/result", task))}

@@ -25,6 +25,7 @@ class Row:
     program: str = "client"
     suffix: str = ""
     cancels: tuple = ("cancel",)  # a call, a task, or both
+    task_seconds: int = 2  # how long its task runs: it looks at its status meanwhile
 
     @property
     def carries_on(self):
@@ -54,8 +55,8 @@ ROWS = [
     Row("typescript-2", "@modelcontextprotocol/client", NEWER, cancels=BOTH),
     Row("inspector", "@modelcontextprotocol/inspector", OLDER, ("progress", "question", "cancel"), "cli", " --cli"),
     Row("inspector", "@modelcontextprotocol/inspector", NEWER, ("progress", "question", "cancel"), "cli", " --cli"),
-    Row("inspector", "@modelcontextprotocol/inspector", OLDER, ("progress",), "mcpdo", " mcpdo", TASK),
-    Row("inspector", "@modelcontextprotocol/inspector", NEWER, ("progress",), "mcpdo", " mcpdo", TASK),
+    Row("inspector", "@modelcontextprotocol/inspector", OLDER, ("progress",), "mcpdo", " mcpdo", TASK, 10),
+    Row("inspector", "@modelcontextprotocol/inspector", NEWER, ("progress",), "mcpdo", " mcpdo", TASK, 10),
     Row("ai", "@ai-sdk/mcp", OLDER, ("progress", "task", "cancel")),
     Row("ai", "@ai-sdk/mcp", NEWER, ("progress", "task")),
     Row("python-1", "mcp", OLDER, cancels=TASK),
