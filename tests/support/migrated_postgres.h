@@ -51,8 +51,9 @@ inline void copy_with_owners(const std::filesystem::path& from, const std::files
     take_over(entry.path(), to / entry.path().lexically_relative(from));
 }
 
-/// A migrated cluster of its own in `directory`, not durable. A process makes one; each of its tests has a copy, since initdb
-/// and the migrations take longer than most tests. Throws when there is no Postgres.
+/// A migrated cluster of its own in `directory`, not durable. A process makes one; each of its
+/// tests has a copy, since initdb and the migrations take longer than most tests. Throws when there
+/// is no Postgres.
 inline std::unique_ptr<local::PostgresCluster> migrated_postgres(const std::string& directory) {
   static const MigratedPostgres original;
   copy_with_owners(original.path(), directory);
