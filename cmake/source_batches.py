@@ -16,7 +16,8 @@ STRINGS_AND_COMMENTS = re.compile(
 NAMESPACE = re.compile(r'(?:inline\s+)?namespace(?:\s+([\w:]+))?\s*$')
 TYPE = re.compile(r'^(?:template\s*<.*?>\s*)?(?:class|struct|enum(?:\s+class)?|union)\s+(\w+)', re.S)
 ALIAS = re.compile(r'^(?:template\s*<.*?>\s*)?(?:using|namespace)\s+(\w+)\s*=', re.S)
-FUNCTION = re.compile(r'([\w~]+|operator[^\w\s(]+)\s*\(')
+USING = re.compile(r'^using\s+([\w:]+?::)?(\w+)$')
+FUNCTION = re.compile(r'^[^=]*?([\w~]+|operator[^\w\s(]+)\s*\(')
 VARIABLE = re.compile(r'(\w+)\s*(?:\[[^\]]*\]\s*)*(?:=|\{|;|$)')
 MACRO = re.compile(r'^[ \t]*#[ \t]*define[ \t]+(\w+)', re.M)
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -53,14 +54,17 @@ def declarations(text):
 
 
 def names(text):
-    """What it declares, each with its namespace, and its macros, each as ending in "#"."""
+    """What it declares, each with its namespace; a name that it takes from another namespace ends in a space and that one, a
+    macro in "#"."""
     found = {f'{name}#' for name in MACRO.findall(text)}
     text = re.sub(r'^[ \t]*#(?:[^\n\\]|\\.|\\\n)*', '', STRINGS_AND_COMMENTS.sub(blank, text), flags=re.M)
     for scope, head in declarations(text):
         if test := TEST.match(head):
             name = f'{test.group(1)}_{test.group(2)}'
-        elif head.startswith('using ') and not ALIAS.match(head):
-            continue  # the same for all who say it
+        elif match := USING.match(head):
+            name = f'{match.group(2)} {match.group(1)}'
+        elif head.startswith('using namespace '):
+            continue
         elif match := TYPE.match(head) or ALIAS.match(head) or FUNCTION.search(head) or VARIABLE.search(head):
             name = match.group(1)
         else:
@@ -73,9 +77,18 @@ def clash(ours, theirs):
     def macros(found):
         return {name[:-1] for name in found if name.endswith('#')}
 
+    def taken(found):
+        return {name for name in found if ' ' in name}
+
+    def qualified(found):
+        return {name.split(' ')[0] for name in found}
+
     def unqualified(found):
-        return {name.rsplit('::', 1)[-1] for name in found}
-    return ours & theirs or macros(ours) & unqualified(theirs) or macros(theirs) & unqualified(ours)
+        return {name.rsplit('::', 1)[-1] for name in qualified(found)}
+    # All may take the same name from the same namespace.
+    both_take = {name.split(' ')[0] for name in taken(ours) & taken(theirs)}
+    return (qualified(ours) & qualified(theirs) - both_take or
+            macros(ours) & unqualified(theirs) or macros(theirs) & unqualified(ours))
 
 
 INCLUDE = re.compile(r'^#include [<"]([^">]+)[">]', re.M)

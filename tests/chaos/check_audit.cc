@@ -10,14 +10,14 @@ namespace {
 constexpr auto kSealed = Property::kSealed;
 
 /// How often each call, key or policy has a record of one kind, and what the last of them says.
-struct Told {
+struct Mentions {
   unsigned times = 0;
   std::string outcome;
 };
-using ToldOf = std::map<std::string, Told>;
+using RecordsOf = std::map<std::string, Mentions>;
 
-ToldOf told(const Decided& decided, std::string_view what) {
-  ToldOf found;
+RecordsOf records_of(const Decided& decided, std::string_view what) {
+  RecordsOf found;
   for (const auto& record : decided.records) {
     if (record.what != what) continue;
     const auto& about = what == "policy_put" ? record.digest : record.object;
@@ -28,7 +28,7 @@ ToldOf told(const Decided& decided, std::string_view what) {
   return found;
 }
 
-void expect_once(const ToldOf& records, const std::string& about, std::string_view what,
+void expect_once(const RecordsOf& records, const std::string& about, std::string_view what,
                  Verdicts& verdicts) {
   const auto found = records.find(about);
   const unsigned times = found == records.end() ? 0 : found->second.times;
@@ -38,7 +38,7 @@ void expect_once(const ToldOf& records, const std::string& about, std::string_vi
 
 /// An end for each completed call, and no other.
 void check_ends(const Audited& seen, Verdicts& verdicts) {
-  const auto ends = told(seen.decided, "call_ended");
+  const auto ends = records_of(seen.decided, "call_ended");
   std::size_t completed = 0;
   for (const auto& call : seen.calls) {
     if (call.outcome.empty()) continue;
@@ -58,7 +58,7 @@ void check_ends(const Audited& seen, Verdicts& verdicts) {
 }
 
 void check_approvals(const Audited& seen, Verdicts& verdicts) {
-  const auto held = told(seen.decided, "call_held");
+  const auto held = records_of(seen.decided, "call_held");
   for (const auto& [call, state] : seen.decided.approvals)
     expect_once(held, call, "call_held", verdicts);
   verdicts.expect(kSealed, held.size() == seen.decided.approvals.size(),
@@ -67,7 +67,7 @@ void check_approvals(const Audited& seen, Verdicts& verdicts) {
                    {},
                    {}});
   // The calls of the workload need one decision each.
-  const auto decided = told(seen.decided, "call_decided");
+  const auto decided = records_of(seen.decided, "call_decided");
   for (const auto& call : seen.decided.decisions) {
     expect_once(decided, call, "call_decided", verdicts);
     const auto found = decided.find(call);
@@ -83,8 +83,8 @@ void check_approvals(const Audited& seen, Verdicts& verdicts) {
 }
 
 void check_operator(const Audited& seen, Verdicts& verdicts) {
-  const auto made = told(seen.decided, "key_created");
-  const auto revoked = told(seen.decided, "key_revoked");
+  const auto made = records_of(seen.decided, "key_created");
+  const auto revoked = records_of(seen.decided, "key_revoked");
   for (const auto& [id, is_revoked] : seen.deeds.keys) {
     expect_once(made, id, "key_created", verdicts);
     if (is_revoked) expect_once(revoked, id, "key_revoked", verdicts);
@@ -93,7 +93,7 @@ void check_operator(const Audited& seen, Verdicts& verdicts) {
         kSealed, row != seen.decided.keys.end() && row->second == is_revoked,
         {fmt::format("table api_keys does not say of key {} what was done", id), {}, {}});
   }
-  const auto put = told(seen.decided, "policy_put");
+  const auto put = records_of(seen.decided, "policy_put");
   for (const auto& digest : seen.deeds.policies) expect_once(put, digest, "policy_put", verdicts);
 }
 

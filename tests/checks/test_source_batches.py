@@ -12,6 +12,7 @@ namespace toolway {
 namespace {
 using std::chrono::seconds;
 constexpr int kMany = 3;  // "kNot"
+const WallTime kNow = from_unix_us(1);
 struct Fake final : Base { int inner = 0; };
 template <typename T> std::string shown(const T& value) { int local = 1; return "kText"; }
 std::vector<int> made;
@@ -25,7 +26,8 @@ TEST_F(Suite, Works) { int kLocal = 2; }
 class Batches(unittest.TestCase):
     def test_names_are_those_of_namespace_scope(self):
         self.assertEqual(names(FIXTURE),
-                         {"PORT#"} | {f"toolway::{name}" for name in ("kMany", "Fake", "shown", "made", "Suite", "Suite_Works")})
+                         {"PORT#"} | {f"toolway::{name}" for name in (
+                             "seconds std::chrono::", "kMany", "kNow", "Fake", "shown", "made", "Suite", "Suite_Works")})
 
     def batched(self, size, *texts):
         with tempfile.TemporaryDirectory() as directory:
@@ -41,8 +43,13 @@ class Batches(unittest.TestCase):
         self.assertEqual(self.batched(6, a, b, c), [[0, 2], [1]])
 
     def test_files_with_a_common_name_in_namespaces_of_their_own_come_together(self):
-        a, b, c = "namespace x { namespace { int f(); } }", "namespace x::y { int f(); }", "namespace x { namespace y { int f(); } }"
+        a, b = "namespace x { namespace { int f(); } }", "namespace x::y { int f(); }"
+        c = "namespace x { namespace y { int f(); } }"
         self.assertEqual(self.batched(6, a, b, c), [[0, 1], [2]])
+
+    def test_a_name_that_both_take_from_the_same_namespace_is_none_of_their_own(self):
+        take, other, own = "using a::f; using namespace c;", "using b::f;", "void f();"
+        self.assertEqual(self.batched(6, take, take, other, own), [[0, 1], [2], [3]])
 
     def test_a_macro_counts_in_every_namespace(self):
         self.assertEqual(self.batched(6, "#define f 1", "namespace { int f; }", "namespace x { int f; }"), [[0], [1, 2]])
