@@ -11,6 +11,7 @@ function(join_sources target size)
   execute_process(COMMAND python3 ${CMAKE_SOURCE_DIR}/cmake/source_batches.py ${size} ${sources}
                   WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY
                   OUTPUT_STRIP_TRAILING_WHITESPACE)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/source_batches.py)
   string(REPLACE "\n" ";" lines "${lines}")
   foreach(line ${lines})
     string(REPLACE "\t" ";" line "${line}")

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
-#include <sstream>
 
 #include "tests/e2e/dev/dev_stack.h"
 #include "tests/paths.h"
+#include "tests/support/lines.h"
 
 namespace toolway::cli {
 namespace {
@@ -39,13 +39,6 @@ Ran run_shell(const test::TempDir& dir, const std::string& command,
   return {.status = status.value_or(-1), .output = text_of(output)};
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
-
 /// What `toolway tools new` printed to go on with.
 struct Next {
   std::string test;
@@ -67,7 +60,7 @@ TEST(NewToolOfEveryKind, IsTestedOfferedAndCalledAsPrinted) {
     const auto made = run_toolway(dir, arguments);
     ASSERT_EQ(made.status, 0) << made.output;
     std::vector<std::string> commands;
-    for (const auto& line : lines_of(made.output)) {
+    for (const auto& line : test::lines_of(made.output)) {
       if (line.starts_with("    ")) commands.push_back(line.substr(4));
     }
     ASSERT_EQ(commands.size(), 3U) << made.output;
@@ -86,7 +79,7 @@ TEST(NewToolOfEveryKind, IsTestedOfferedAndCalledAsPrinted) {
   std::vector<std::string> options;
   std::unique_ptr<local::ChildProcess> server;
   for (const auto& kind : kinds) {
-    auto words = lines_of(run_shell(dir, "printf '%s\\n' " + next[kind].dev).output);
+    auto words = test::lines_of(run_shell(dir, "printf '%s\\n' " + next[kind].dev).output);
     const auto verb = std::find(words.begin(), words.end(), "dev");
     ASSERT_NE(verb, words.end()) << next[kind].dev;
     if (words.front() == "python3")
@@ -113,7 +106,7 @@ TEST(NewToolOfEveryKind, IsTestedOfferedAndCalledAsPrinted) {
       dir, {"tools", "new", "second", "--kind", "template", "-n", "made2", "--into", into});
   ASSERT_EQ(second.status, 0) << second.output;
   std::string call;
-  for (const auto& line : lines_of(second.output)) {
+  for (const auto& line : test::lines_of(second.output)) {
     if (line.find(" call made2.second ") != std::string::npos) call = line.substr(4);
   }
   const Dev::Environment environment{{"TOOLWAY_URL", dev.url()}, {"TOOLWAY_USER", "ann"}};
