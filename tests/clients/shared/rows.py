@@ -25,7 +25,7 @@ class Row:
     program: str = "client"
     suffix: str = ""
     cancels: tuple = ("cancel",)  # a call, a task, or both
-    task_seconds: int = 2  # of its task: it looks at the status in that time
+    task_seconds: int = 2  # how long its task runs, so that it can look at the status
 
     @property
     def carries_on(self):
