@@ -13,7 +13,7 @@ from cells import DELETE, GREET, REVISION, URL, pause, run, slow
 
 PROGRAM = [os.environ["CLIENT_NODE"], pathlib.Path(os.environ["CLIENT_PACKAGES"]) / "node_modules/.bin/mcpdo", "--format", "json"]
 MODERN = REVISION == "2026-07-28"
-TASK_SECONDS = 10  # as in rows.py: each look at a task begins a process, which takes seconds on a busy machine
+TASK_SECONDS = int(os.environ["CLIENT_TASK_SECONDS"])
 
 
 def start(*words):

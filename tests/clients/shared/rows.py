@@ -25,7 +25,7 @@ class Row:
     program: str = "client"
     suffix: str = ""
     cancels: tuple = ("cancel",)  # a call, a task, or both
-    task_seconds: int = 2  # how long its task runs, so that it can look at the status
+    task_seconds: int = 2  # how long its task runs, so that it can look at the status: mcpdo begins a process for each look
 
     @property
     def carries_on(self):
@@ -118,6 +118,7 @@ class Packages:
         scratch = self.scratch / row.folder
         scratch.mkdir(exist_ok=True)
         environment = {**os.environ, "HOME": str(scratch), "PYTHONDONTWRITEBYTECODE": "1", "CLIENT_PACKAGES": str(folder),
+                       "CLIENT_TASK_SECONDS": str(row.task_seconds),
                        "PYTHONPATH": os.pathsep.join(map(str, (folder, HERE / "shared", ROOT / "tests/e2e/agents", ROOT / "examples/agents")))}
         if row.lock.name == "requirements.txt":
             return [sys.executable, HERE / row.folder / "client.py"], environment
