@@ -14,8 +14,9 @@ import sys
 STRINGS_AND_COMMENTS = re.compile(
     r'R"([^ ()\\\t\v\f\n]{0,16})\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*.*?\*/', re.S)
 NAMESPACE = re.compile(r'(?:inline\s+)?namespace(?:\s+([\w:]+))?\s*$')
-TYPE = re.compile(r'^(?:template\s*<.*?>\s*)?(?:class|struct|enum(?:\s+class)?|union)\s+(\w+)', re.S)
-ALIAS = re.compile(r'^(?:template\s*<.*?>\s*)?(?:using|namespace)\s+(\w+)\s*=', re.S)
+TEMPLATE = re.compile(r'^template\s*<(?:[^<>]|<[^<>]*>)*>\s*')
+TYPE = re.compile(r'^(?:class|struct|enum(?:\s+class)?|union)\s+(\w+)')
+ALIAS = re.compile(r'^(?:using|namespace)\s+(\w+)\s*=')
 USING = re.compile(r'^using\s+([\w:]+?::)?(\w+)$')
 FUNCTION = re.compile(r'^[^=]*?([\w~]+|operator[^\w\s(]+)\s*\(')
 VARIABLE = re.compile(r'(\w+)\s*(?:\[[^\]]*\]\s*)*(?:=|\{|;|$)')
@@ -28,18 +29,21 @@ def blank(match):
     return '""' if match.group(0)[0] in 'R"\'' else ' '
 
 
+def namespace_of(enclosing):
+    return '::'.join(filter(None, enclosing))
+
+
 def declarations(text):
     """What is at namespace scope: (the namespace, each declaration's head, up to its body or semicolon). What is in a namespace
     without a name counts as the one around it."""
     enclosing, head = [], ''  # of each open brace: the namespace's name or '', or None for any other brace
     for character in text:
         at_scope = None not in enclosing
-        scope = '::'.join(filter(None, enclosing))
         if character == '{':
             opened = NAMESPACE.search(head.strip()) if at_scope else None
             enclosing.append((opened[1] or '') if opened else None)
             if at_scope and not opened:
-                yield scope, head.strip()
+                yield namespace_of(enclosing[:-1]), head.strip()
             if at_scope:
                 head = ''
         elif character == '}':
@@ -47,7 +51,7 @@ def declarations(text):
                 enclosing.pop()
             head = '' if None not in enclosing and head.strip() == '' else head
         elif at_scope and character == ';':
-            yield scope, head.strip()
+            yield namespace_of(enclosing), head.strip()
             head = ''
         elif at_scope:
             head += character
@@ -59,6 +63,7 @@ def names(text):
     found = {f'{name}#' for name in MACRO.findall(text)}
     text = re.sub(r'^[ \t]*#(?:[^\n\\]|\\.|\\\n)*', '', STRINGS_AND_COMMENTS.sub(blank, text), flags=re.M)
     for scope, head in declarations(text):
+        head = TEMPLATE.sub('', head)
         if test := TEST.match(head):
             name = f'{test.group(1)}_{test.group(2)}'
         elif match := USING.match(head):

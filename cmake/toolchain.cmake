@@ -5,14 +5,14 @@ add_compile_options(-Wall -Wextra -Wpedantic -Wshadow
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-Wno-maybe-uninitialized -Wno-missing-field-initializers
                       $<$<COMPILE_LANGUAGE:CXX>:-Wno-mismatched-new-delete>)
-endif()
-# g++ collects garbage from 128 MB on, which takes it an eighth of its time here and saves 200 MB. Where each of the jobs that
-# ninja starts may have 2 GB, it does not.
-cmake_host_system_information(RESULT memory QUERY TOTAL_PHYSICAL_MEMORY)
-cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
-math(EXPR memory_of_job "${memory} / (${cores} + 2)")
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND memory_of_job GREATER_EQUAL 2000)
-  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=1500000>)
+  # It collects garbage from 128 MB on, which takes it an eighth of its time here and saves 200 MB. Where each of the jobs that
+  # ninja starts may have 2 GB, it does not.
+  cmake_host_system_information(RESULT memory QUERY TOTAL_PHYSICAL_MEMORY)
+  cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
+  math(EXPR memory_of_job "${memory} / (${cores} + 2)")
+  if(memory_of_job GREATER_EQUAL 2000)
+    add_compile_options($<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=1500000>)
+  endif()
 endif()
 if(TOOLWAY_WERROR)
   add_compile_options(-Werror)

@@ -15,6 +15,8 @@ constexpr int kMany = 3;  // "kNot"
 const WallTime kNow = from_unix_us(1);
 struct Fake final : Base { int inner = 0; };
 template <typename T> std::string shown(const T& value) { int local = 1; return "kText"; }
+template <typename T = std::vector<int>> struct Held {};
+template <typename T = int> T zero() { return T(); }
 std::vector<int> made;
 class Suite : public testing::Test { void help() {} };
 TEST_F(Suite, Works) { int kLocal = 2; }
@@ -27,7 +29,8 @@ class Batches(unittest.TestCase):
     def test_names_are_those_of_namespace_scope(self):
         self.assertEqual(names(FIXTURE),
                          {"PORT#"} | {f"toolway::{name}" for name in (
-                             "seconds std::chrono::", "kMany", "kNow", "Fake", "shown", "made", "Suite", "Suite_Works")})
+                             "seconds std::chrono::", "kMany", "kNow", "Fake", "shown", "Held", "zero", "made", "Suite",
+                             "Suite_Works")})
 
     def batched(self, size, *texts):
         with tempfile.TemporaryDirectory() as directory:
