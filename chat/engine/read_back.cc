@@ -10,6 +10,9 @@ namespace {
 /// What is read at a time, of what has been read before.
 constexpr double kMinShare = 0.1;
 constexpr double kMaxShare = 4;
+/// Messages differ in length: without some more than what is missing, a little is, and is read for
+/// itself.
+constexpr double kSpare = 1.05;
 
 /// What an earlier engine of this conversation learned of its last request: how many messages of
 /// that request are not read. 0: it is known, or nothing is.
@@ -53,7 +56,7 @@ Result<void> read_back(const Known& known, const window::Bounds& bounds, bool wh
     const auto share = missing_share(known, bounds, whole);
     if (share <= 0) return {};
     ASSIGN_OR_RETURN(const auto more,
-                     known.memory.read_further(std::clamp(share, kMinShare, kMaxShare)));
+                     known.memory.read_further(std::clamp(share * kSpare, kMinShare, kMaxShare)));
     if (more == 0) return {};
     known.estimate.shift(more);
     known.counts.shift(more);

@@ -40,11 +40,10 @@ std::optional<ConversationHead> head_of(const postgres::SqlRows& rows) {
 
 std::string last_before_statement() {
   return "SELECT number, turn::text AS turn, role, body FROM (SELECT *, "
-         "sum(octet_length(body)) OVER newest AS so_far, row_number() OVER newest AS nth "
+         "sum(octet_length(body)) OVER (ORDER BY number DESC ROWS UNBOUNDED PRECEDING) AS so_far "
          "FROM (SELECT number, turn, role, body FROM messages WHERE conversation = $1::uuid "
-         "AND number < $2::bigint ORDER BY number DESC LIMIT $4::bigint) p "
-         "WINDOW newest AS (ORDER BY number DESC ROWS UNBOUNDED PRECEDING)) q "
-         "WHERE so_far <= $3::bigint OR nth = 1 ORDER BY number DESC";
+         "AND number < $2::bigint ORDER BY number DESC LIMIT $4::bigint) p) q "
+         "WHERE so_far <= $3::bigint OR so_far = octet_length(body) ORDER BY number DESC";
 }
 
 std::string reading_statement() {
