@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,10 @@
 #include "gateway/loop/async_store.h"
 
 namespace toolway::gateway::calls {
+
+/// Cancels a call of this caller.
+using CancelCall = std::function<loop::Task<wire::HttpResult<Cancellation>>(
+    const wire::Caller& caller, std::string call_id, std::string reason)>;
 
 /// A call that the streams show, to be cancelled.
 KnownCall to_cancel(StreamedCall streamed);

@@ -1,6 +1,10 @@
 #include "gateway/endpoints/face_handlers.h"
 
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
 #include "base/try.h"
+#include "gateway/calls/call_keys.h"
 #include "gateway/endpoints/face_request.h"
 #include "gateway/endpoints/face_stream.h"
 #include "gateway/endpoints/turn_start.h"
@@ -18,9 +22,14 @@ constexpr std::chrono::seconds kReplyWait{600};
 
 loop::Task<wire::HttpResult<FaceRequest>> read_request(const MessagesContext& context,
                                                        const wire::RoutedRequest& routed,
-                                                       ModelApi api) {
-  auto work = [text = std::string(routed.request.body), api]() -> Result<FaceRequest> {
-    return read_face_request(text, api);
+                                                       ModelApi api, std::string session) {
+  auto work = [text = std::string(routed.request.body), api, session = std::move(session),
+               keyed = routed.request.idempotency_key.has_value()]() -> Result<FaceRequest> {
+    ASSIGN_OR_RETURN(auto request, read_face_request(text, api));
+    if (!keyed) return request;
+    ASSIGN_OR_RETURN(const auto body, parse_json(text, kMaxFaceDepth));
+    request.payload_sha256 = calls::payload_digest(session, body);
+    return request;
   };
   CO_ASSIGN_OR_RETURN(auto request, co_await context.work.run<FaceRequest>(std::move(work)));
   co_return std::move(request);
@@ -31,70 +40,120 @@ ModelApi api_of(wire::Route route) {
   return route == wire::Route::kAnthropicMessages ? ModelApi::kAnthropic : ModelApi::kOpenAi;
 }
 
-wire::Response answered(const v1::CallEvent& completion, ModelApi api,
-                        const tools::messages::ReplyIdentity& identity) {
-  const auto& completed = completion.completed();
-  wire::Response response;
-  if (completed.outcome() == v1::OUTCOME_SUCCEEDED) {
-    const auto result = parse_json(completed.result());
-    const auto message = message_of_turn(result ? *result : Json(), identity.model);
-    response.body = to_text(tools::messages::make_api_writer(api, identity)->whole(message));
-    return response;
-  }
-  auto error = face_error(api, completed.error().code(), completed.error().message());
-  response.status = error.status;
-  response.body = to_text(error.body);
+/// Of a turn that was accepted. It may have run tools, and a client that tried again would begin
+/// another one: those of OpenAI and Anthropic heed this header.
+std::string headers_of(const std::vector<calls::CallEntry>& entries, bool failed) {
+  return fmt::format("{}x-toolway-call: {}\r\n{}", calls::replay_header(entries),
+                     entries.front().plan->request.call_id(),
+                     failed ? "x-should-retry: false\r\n" : "");
+}
+
+wire::Response failed_turn(const v1::CallError& error, ModelApi api,
+                           const std::vector<calls::CallEntry>& entries) {
+  auto said = face_error(api, error.code(), error.message());
+  wire::Response response{.status = said.status, .headers = headers_of(entries, true)};
+  response.body = to_text(said.body);
+  if (error.retry_after_ms() > 0)
+    response.headers += fmt::format("retry-after: {}\r\n", (error.retry_after_ms() + 999) / 1000);
   return response;
+}
+
+wire::Response answered(const v1::Completed& completed, ModelApi api,
+                        const tools::messages::ReplyIdentity& identity,
+                        const std::vector<calls::CallEntry>& entries) {
+  if (completed.outcome() != v1::OUTCOME_SUCCEEDED)
+    return failed_turn(completed.error(), api, entries);
+  wire::Response response{.headers = headers_of(entries, false)};
+  const auto result = parse_json(completed.result());
+  const auto message = message_of_turn(result ? *result : Json(), identity.model);
+  response.body = to_text(tools::messages::make_api_writer(api, identity)->whole(message));
+  return response;
+}
+
+/// A client that goes away does not want its turn any more, as at the models' own servers.
+loop::Task<void> cancel_turn(calls::CancelCall cancel, wire::Caller caller, std::string call) {
+  const auto done = co_await cancel(caller, call, "its client went away");
+  if (!done) spdlog::debug("turn {} was not cancelled: {}", call, done.error().error.message);
+}
+
+/// The turn, planned; or the one that a request with the same Idempotency-Key has begun.
+loop::Task<wire::HttpResult<void>> plan(const MessagesContext& context,
+                                        const wire::RoutedRequest& routed,
+                                        const sessions::Session& session, FaceRequest& request,
+                                        std::vector<calls::CallEntry>& entries) {
+  calls::CallEntry& entry = entries.front();
+  CO_RETURN_IF_ERROR(co_await calls::look_up_keys(context.run.keys, routed, session.key,
+                                                  std::move(request.payload_sha256), entries));
+  if (entry.refused) co_return wire::refuse(std::move(*entry.refused));
+  if (!entry.settled()) {
+    auto planned = co_await plan_turn(context, routed, session, std::move(request.turn));
+    entry.plan = std::move(planned);
+  }
+  if (!entry.plan) co_return wire::refuse(std::move(entry.plan.error()));
+  co_return wire::HttpResult<void>();
+}
+
+loop::Task<wire::HttpResult<wire::Response>> stream_turn(
+    const MessagesContext& context, const calls::CancelCall& cancel,
+    const wire::RoutedRequest& routed, ModelApi api, tools::messages::ReplyIdentity identity,
+    const std::vector<calls::CallEntry>& entries) {
+  CO_ASSIGN_OR_RETURN(auto events, co_await events_of_turn(context, entries.front().plan->request));
+  FaceStream::Left left;
+  if (!routed.request.idempotency_key)
+    left = [cancel, caller = routed.caller, call = identity.id] {
+      return cancel_turn(cancel, caller, call);
+    };
+  wire::Response response{.content_type = "text/event-stream",
+                          .headers = "cache-control: no-store\r\n" + headers_of(entries, false)};
+  response.events =
+      std::make_unique<FaceStream>(std::move(events), api, std::move(identity), std::move(left));
+  co_return response;
 }
 
 loop::Task<wire::HttpResult<wire::Response>> answer_turn(const MessagesContext& context,
                                                          const SessionsContext& sessions,
+                                                         const calls::CancelCall& cancel,
                                                          const wire::RoutedRequest& routed,
                                                          ModelApi api) {
   CO_RETURN_IF_ERROR(routed.target.only({}));
-  CO_ASSIGN_OR_RETURN(auto request, co_await read_request(context, routed, api));
-  CO_ASSIGN_OR_RETURN(
-      const auto session,
-      co_await session_or_new(sessions, routed,
-                              std::string(routed.request.session.value_or(kUsualSession))));
+  std::string name(routed.request.session.value_or(kUsualSession));
+  CO_ASSIGN_OR_RETURN(auto request, co_await read_request(context, routed, api, name));
+  CO_ASSIGN_OR_RETURN(const auto session,
+                      co_await session_or_new(sessions, routed, std::move(name)));
   CO_RETURN_IF_ERROR(co_await check_chat_runs(context));
   std::vector<calls::CallEntry> entries(1);
   auto& entry = entries.front();
-  auto planned = co_await plan_turn(context, routed, *session, std::move(request.turn));
-  entry.plan = std::move(planned);
-  if (!entry.plan) co_return wire::refuse(std::move(entry.plan.error()));
+  CO_RETURN_IF_ERROR(co_await plan(context, routed, *session, request, entries));
+  auto& peer = *routed.request.watch;
+  peer.take_closing_for_leaving();
   const auto wait = request.streams ? std::nullopt : std::optional(kReplyWait);
   CO_RETURN_IF_ERROR(co_await start_turn(context, routed, entry, wait));
   const std::string call = entry.plan->request.call_id();
-  const tools::messages::ReplyIdentity identity{
+  tools::messages::ReplyIdentity identity{
       .id = call,
       .model = request.model,
       .created_s = entry.plan->request.submitted_at_us() / 1'000'000};
-  if (request.streams) {
-    CO_ASSIGN_OR_RETURN(auto events, co_await events_of_turn(context, entry.plan->request));
-    wire::Response response{
-        .content_type = "text/event-stream",
-        .headers = "cache-control: no-store\r\nx-toolway-call: " + call + "\r\n"};
-    response.events = std::make_unique<FaceStream>(std::move(events), api, identity);
-    co_return response;
-  }
-  if (!entry.wait || !entry.wait->completion())
-    co_return wire::refuse(
-        ErrorCode::kTimeout,
-        "the turn takes longer than a request waits; it continues as call " + call);
-  auto response = answered(*entry.wait->completion(), api, identity);
-  response.headers = "x-toolway-call: " + call + "\r\n";
-  co_return response;
+  if (request.streams)
+    co_return co_await stream_turn(context, cancel, routed, api, std::move(identity), entries);
+  if (entry.completed())
+    co_return answered(entry.wait->completion()->completed(), api, identity, entries);
+  if (peer.gone() && !routed.request.idempotency_key)
+    co_await cancel_turn(cancel, routed.caller, call);
+  v1::CallError late;
+  late.set_code(std::string(code_name(ErrorCode::kTimeout)));
+  late.set_message("the turn takes longer than a request waits; it continues as call " + call);
+  co_return failed_turn(late, api, entries);
 }
 
 }  // namespace
 
 loop::Task<wire::HttpResult<wire::Response>> answer_as_model(const MessagesContext& context,
                                                              const SessionsContext& sessions,
+                                                             const calls::CancelCall& cancel,
                                                              const wire::RoutedRequest& routed,
                                                              wire::Route route) {
   const ModelApi api = api_of(route);
-  auto answered = co_await answer_turn(context, sessions, routed, api);
+  auto answered = co_await answer_turn(context, sessions, cancel, routed, api);
   if (answered) co_return answered;
   const auto& problem = answered.error();
   constexpr unsigned kUnprocessable = 422;  // none of these APIs answers with it

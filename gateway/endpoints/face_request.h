@@ -9,11 +9,15 @@
 
 namespace toolway::gateway::endpoints {
 
+/// How deep a request may nest.
+inline constexpr std::size_t kMaxFaceDepth = 128;
+
 /// A request as clients of a model's API send it.
 struct FaceRequest {
   std::string model;
   bool streams = false;
-  calls::CallBody turn;  ///< that answers it
+  std::string payload_sha256;  ///< of a request with an Idempotency-Key
+  calls::CallBody turn;        ///< that answers it
 };
 
 /// Reads the body of `/v1/chat/completions`, `/v1/responses` or `/v1/messages`: its messages are

@@ -1,5 +1,7 @@
 #include "gateway/endpoints/face_stream.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/json.h"
@@ -16,6 +18,26 @@ std::string text_at(const Json& object, const char* name) {
              ? found->get<std::string>()
              : std::string();
 }
+
+struct KnownError {
+  std::string_view code;
+  unsigned status = 0;
+  std::string_view type;
+};
+constexpr std::string_view kInvalid = "invalid_request_error";
+constexpr std::string_view kOverloaded = "overloaded_error";
+constexpr KnownError kOtherError{"", 500, "api_error"};
+constexpr std::array kErrors{KnownError{"rate_limited", 429, "rate_limit_error"},
+                             KnownError{"invalid_arguments", 400, kInvalid},
+                             KnownError{"invalid_request", 400, kInvalid},
+                             KnownError{"too_long", 400, kInvalid},
+                             KnownError{"max_iterations", 400, kInvalid},
+                             KnownError{"repeats", 400, kInvalid},
+                             KnownError{"cancelled", 400, kInvalid},
+                             KnownError{"not_configured", 503, kOverloaded},
+                             KnownError{"overloaded", 503, kOverloaded},
+                             KnownError{"unavailable", 503, kOverloaded},
+                             KnownError{"timeout", 504, "api_error"}};
 
 Finish finish_of(std::string_view word) {
   if (word == "cut_off") return Finish::kLength;
@@ -40,29 +62,20 @@ Message message_of_turn(const Json& result, std::string model) {
 
 FaceError face_error(tools::exports::ModelApi api, std::string_view code,
                      std::string_view message) {
-  FaceError error{.status = 500, .body = {}};
-  std::string_view type = "api_error";
-  if (code == "rate_limited") {
-    error.status = 429;
-    type = "rate_limit_error";
-  } else if (code == "invalid_arguments" || code == "invalid_request" || code == "too_long") {
-    error.status = 400;
-    type = "invalid_request_error";
-  } else if (code == "not_configured" || code == "overloaded" || code == "unavailable") {
-    error.status = 503;
-    type = "overloaded_error";
-  }
-  error.body = tools::messages::api_error(api, type, message);
-  return error;
+  const auto known = std::ranges::find(kErrors, code, &KnownError::code);
+  const auto& [_, status, type] = known == kErrors.end() ? kOtherError : *known;
+  return {.status = status, .body = tools::messages::api_error(api, type, message)};
 }
 
 FaceStream::FaceStream(std::unique_ptr<wire::EventStream> events, tools::exports::ModelApi api,
-                       tools::messages::ReplyIdentity identity)
+                       tools::messages::ReplyIdentity identity, Left left)
     : events_(std::move(events)),
       api_(api),
+      call_(identity.id),
       model_(identity.model),
       writer_(tools::messages::make_api_writer(api, std::move(identity))),
-      reader_([this](const tools::http::SseEvent& event) { take(event); }) {}
+      reader_([this](const tools::http::SseEvent& event) { take(event); }),
+      left_(std::move(left)) {}
 
 loop::Task<FaceStream::Turn> FaceStream::next(std::string& out) {
   if (!std::exchange(begun_, true)) {
@@ -83,6 +96,10 @@ loop::Task<FaceStream::Turn> FaceStream::next(std::string& out) {
   }
 }
 
+loop::Task<void> FaceStream::left() {
+  if (!ended_ && left_) co_await left_();
+}
+
 void FaceStream::take(const tools::http::SseEvent& event) {
   if (ended_ || (event.type != "progress" && event.type != "completed")) return;
   const auto json = parse_json(event.data);
@@ -90,26 +107,48 @@ void FaceStream::take(const tools::http::SseEvent& event) {
   if (event.type == "completed") return end(*json);
   const auto data = json->find("data");
   if (data == json->end() || !data->is_array()) return;
+  shown_.begin_attempt(json->value("attempt", 0U));
   for (const auto& part : *data) {
-    if (text_at(part, "type") != "text") continue;
-    const auto piece = text_at(part, "text");
-    out_ += writer_->text(piece);
-    said_ += piece;
+    const auto type = text_at(part, "type");
+    if (type == "tool_call") shown_.end_message();
+    if (type == "text") say(text_at(part, "text"));
+    if (ended_) return;
   }
 }
 
+void FaceStream::say(std::string_view piece) {
+  const auto text = shown_.add(piece);
+  if (!text) return differ();
+  if (!text->empty()) out_ += writer_->text(*text);
+}
+
+/// Nothing takes back what the client has.
+void FaceStream::differ() {
+  fail("unavailable",
+       "the process that ran this turn ended, and the model, asked again, says something else; the "
+       "whole reply will be the result of call " +
+           call_);
+}
+
 void FaceStream::end(const Json& completed) {
-  ended_ = true;
-  if (text_at(completed, "outcome") == "succeeded") {
-    auto result = completed.value("result", Json());
-    // A turn says more than its last message: what came before calls was shown, too.
-    if (result.is_object() && !said_.empty()) result["reply"] = said_;
-    out_ += writer_->end(message_of_turn(result, model_));
-    return;
+  if (text_at(completed, "outcome") != "succeeded") {
+    const auto error = completed.value("error", Json());
+    return fail(text_at(error, "code"), text_at(error, "message"));
   }
-  const auto error = completed.value("error", Json());
-  auto said = face_error(api_, text_at(error, "code"), text_at(error, "message"));
-  out_ += "event: error\ndata: " + to_text(said.body) + "\n\n";
+  auto result = completed.value("result", Json());
+  const auto rest = shown_.complete(text_at(result, "reply"));
+  if (!rest && shown_.began_again()) return differ();
+  if (rest && !rest->empty()) out_ += writer_->text(*rest);
+  ended_ = true;
+  // A turn says more than its last message: what came before calls was shown, too.
+  if (result.is_object() && !shown_.all().empty()) result["reply"] = shown_.all();
+  out_ += writer_->end(message_of_turn(result, model_));
+}
+
+void FaceStream::fail(std::string_view code, std::string_view message) {
+  ended_ = true;
+  const auto error = face_error(api_, code, message);
+  out_ += "event: error\ndata: " + to_text(error.body) + "\n\n";
 }
 
 }  // namespace toolway::gateway::endpoints

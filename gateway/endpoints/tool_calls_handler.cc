@@ -133,6 +133,12 @@ loop::Task<void> answer_questions(const TasksContext& tasks, const wire::RoutedR
   }
 }
 
+/// Whether the model has to know now: a call that waits for approval may wait for a day. What
+/// became of one that was asked for before may be known.
+bool is_detached(const calls::CallEntry& entry) {
+  return entry.refused || !entry.wait || (entry.plan->request.has_hold() && !entry.replayed);
+}
+
 /// Waits for each call until its own deadline.
 loop::Task<void> wait_for_each(const calls::WaitContext& context,
                                std::vector<calls::CallEntry>& entries,
@@ -140,14 +146,13 @@ loop::Task<void> wait_for_each(const calls::WaitContext& context,
                                wire::PeerWatch& peer) {
   std::set<MonotonicTime> deadlines;
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (entries[i].wait && !entries[i].refused) deadlines.insert(models[i].deadline);
+    if (!is_detached(entries[i])) deadlines.insert(models[i].deadline);
   }
   for (const auto deadline : deadlines) {
     std::vector<calls::CallWait*> waits;
     for (std::size_t i = 0; i < entries.size(); ++i) {
-      if (entries[i].wait && !entries[i].refused && models[i].deadline >= deadline) {
+      if (!is_detached(entries[i]) && models[i].deadline >= deadline)
         waits.push_back(entries[i].wait.get());
-      }
     }
     co_await calls::wait_for(context, waits, wake, deadline, peer);
     if (peer.gone() || context.drain.begun()) co_return;

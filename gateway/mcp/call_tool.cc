@@ -27,8 +27,6 @@ namespace {
 
 using toolway::mcp::member;
 
-/// For so long a call that becomes a task may ask before it does.
-constexpr std::chrono::milliseconds kFirstQuestions{500};
 /// How long an answer that is not streamed waits for its call.
 constexpr std::chrono::milliseconds kCallWait{std::chrono::seconds(300)};
 
@@ -190,18 +188,21 @@ class CallingTool {
     const bool slow = *use == TaskUse::kWhenSlow;
     if (*use == TaskUse::kAtOnce || (*use != TaskUse::kNever && call.has_hold()))
       co_return accepted(call, /*as_task=*/true);
-    // Its caller may be asked to approve it.
-    streams |= call.hold().requester_may_decide() && takes_stream(of_.routed);
+    // Its caller may be asked to approve it; others may take a day.
+    const bool asks_caller = may_ask_approval(call);
+    if (call.has_hold() && !asks_caller && !entry.replayed) co_return accepted(call, false);
+    streams |= asks_caller;
     auto following = following_of(call, entry.plan->tool);
     if (streams) {
       following.digest = digest_of(request_);
       following.late = entry.replayed;
       auto how = shown_from(wire::EventId{});
-      becomes_task(how, *use, spec);
+      how.become_task(*use, spec);
       co_return co_await follow_accepted(std::move(following), std::move(how), call, *use);
     }
     if (entry.wait) {
       std::vector<calls::CallWait*> waits{entry.wait.get()};
+      if (request_.stateless) of_.routed.request.watch->take_closing_for_leaving();
       const auto most = slow ? std::chrono::milliseconds(spec.inline_wait) : kCallWait;
       co_await calls::wait_for(of_.context.run.waits, waits, wake, begun + most,
                                *of_.routed.request.watch);
@@ -291,7 +292,7 @@ class CallingTool {
     auto how = shown_from(state.after);
     if (following.tool) {
       const auto use = task_use(following.tool->spec(), request_.revision, task_wish());
-      if (use) becomes_task(how, *use, following.tool->spec());
+      if (use) how.become_task(*use, following.tool->spec());
     }
     co_return co_await follow_call(std::move(following), std::move(how));
   }
@@ -307,6 +308,11 @@ class CallingTool {
     auto tool = registry->resolve(of_.session.namespaces, *name, any);
     if (!tool) co_return nullptr;
     co_return *tool;
+  }
+
+  bool may_ask_approval(const v1::CallRequest& call) const {
+    return call.hold().requester_may_decide() && request_.askable.form() &&
+           takes_stream(of_.routed);
   }
 
   /// What is quick is answered in one piece.
@@ -335,13 +341,6 @@ class CallingTool {
     made.request.set_session_key(call.session_key());
     made.request.set_submitted_at_us(call.submitted_at_us());
     return made;
-  }
-
-  static void becomes_task(Following& how, TaskUse use, const tools::model::Spec& spec) {
-    how.task_always = use == TaskUse::kAfterQuestions;
-    if (how.task_always) how.task_after = kFirstQuestions;
-    // What has asked once may ask again: it is a task when it has not ended soon.
-    if (use == TaskUse::kWhenSlow || use == TaskUse::kAtOnce) how.task_after = spec.inline_wait;
   }
 
   Following shown_from(wire::EventId after) const {

@@ -24,6 +24,8 @@ namespace {
 /// declared; an older one may cancel its request by its id, which is noted once it is streamed.
 constexpr std::chrono::milliseconds kSoon{100};
 constexpr std::chrono::milliseconds kSoonStateless{1000};
+/// For so long a call that becomes a task may ask before it does.
+constexpr std::chrono::milliseconds kFirstQuestions{500};
 constexpr int kLooksForQuestions = 10;
 constexpr std::chrono::milliseconds kLookAgain{500};
 
@@ -205,6 +207,13 @@ loop::Task<void> FollowedCall::cancel() {
   const std::string reason = "its client closed the stream of its answer";
   const auto done = co_await cancel_call(caller, call, reason);
   if (!done) spdlog::debug("call {} was not cancelled: {}", call, done.error().error.message);
+}
+
+void Following::become_task(TaskUse use, const tools::model::Spec& spec) {
+  task_always = use == TaskUse::kAfterQuestions;
+  if (task_always) task_after = kFirstQuestions;
+  // What has asked once may ask again: it is a task when it has not ended soon.
+  if (use == TaskUse::kWhenSlow || use == TaskUse::kAtOnce) task_after = spec.inline_wait;
 }
 
 loop::Task<wire::HttpResult<wire::Response>> follow_call(FollowedCall call, Following how) {

@@ -6,6 +6,7 @@
 #include "gateway/mcp/mcp_context.h"
 #include "gateway/mcp/rpc_request.h"
 #include "gateway/mcp/rpc_stream.h"
+#include "gateway/mcp/task.h"
 #include "gateway/wire/event_id.h"
 
 namespace toolway::gateway::mcp {
@@ -20,7 +21,7 @@ struct EndedCall {
 struct FollowedCall {
   const McpContext* context = nullptr;
   AnswerCall answer_call;
-  CancelCall cancel_call;
+  calls::CancelCall cancel_call;
   ReadTask read_task;
   wire::Caller caller;
   toolway::mcp::RequestId id;
@@ -70,6 +71,7 @@ struct Following {
   /// When it has not ended by then, its answer is a task; nothing: it never is.
   std::optional<std::chrono::milliseconds> task_after{};
   bool task_always = false;  ///< also when it has, unless it asks
+  void become_task(TaskUse use, const tools::model::Spec& spec);
   /// Until it is a task it is shown on a stream, which ends with the task.
   bool shown_until_task() const { return task_after && !task_always && !progress_token.is_null(); }
 };

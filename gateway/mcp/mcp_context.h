@@ -7,6 +7,7 @@
 
 #include "base/seal_keys.h"
 #include "gateway/calls/answer_plan.h"
+#include "gateway/calls/cancel.h"
 #include "gateway/calls/run_calls.h"
 #include "gateway/catalogue/tools_view.h"
 #include "gateway/live/feed.h"
@@ -66,10 +67,6 @@ using FindSession = std::function<loop::Task<wire::HttpResult<sessions::SessionP
 using AnswerCall = std::function<loop::Task<wire::HttpResult<std::optional<v1::CallEvent>>>(
     const wire::Caller& caller, std::string call_id, calls::ToAnswer given)>;
 
-/// Cancels a call of this caller.
-using CancelCall = std::function<loop::Task<wire::HttpResult<calls::Cancellation>>(
-    const wire::Caller& caller, std::string call_id, std::string reason)>;
-
 /// Approves or denies a held call at this caller's word. Errors: permission_denied, unknown_call,
 /// approval_decided, approval_expired, approval_stale, and the bus's and the store's.
 using DecideCall = std::function<loop::Task<wire::HttpResult<void>>(
@@ -105,7 +102,7 @@ using ReadResult = std::function<loop::Task<wire::HttpResult<WholeResult>>(
 struct McpPorts {
   FindSession find_session;
   AnswerCall answer_call;
-  CancelCall cancel_call;
+  calls::CancelCall cancel_call;
   DecideCall decide_call;
   NoteRefusal note_refusal;
   ReadTask read_task;

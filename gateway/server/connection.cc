@@ -110,7 +110,7 @@ void Connection::watch(loop::Timer& wake) {
     char byte;
     const auto got = ::recv(self->socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
     // The next request is already there, or the client will send nothing more and still reads.
-    if (got >= 0) return;
+    if (got > 0 || (got == 0 && !self->closing_is_leaving_)) return;
     self->gone_ = true;
     self->wake_->cancel();
   };
@@ -179,6 +179,7 @@ wire::Request Connection::view() {
       request_of(reader_, trusted_ ? wire::UserHeader::kTrusted : wire::UserHeader::kUntrusted);
   request.address = edge::address_key(peer_);
   request.watch = this;
+  closing_is_leaving_ = false;
   return request;
 }
 

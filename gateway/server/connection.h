@@ -49,6 +49,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   void watch(loop::Timer& wake) override;
   void unwatch() override;
   bool gone() const override { return gone_; }
+  void take_closing_for_leaving() override { closing_is_leaving_ = true; }
 
  private:
   enum class Phase { kIdle, kReading, kAnswering, kWriting };
@@ -81,6 +82,7 @@ class Connection final : public std::enable_shared_from_this<Connection>,
   bool timed_out_ = false;
   bool draining_ = false;
   bool gone_ = false;
+  bool closing_is_leaving_ = false;  ///< of the request that is answered
   loop::Timer* wake_ = nullptr;
   wire::EventStream* events_ = nullptr;
   std::function<bool()> credential_holds_;

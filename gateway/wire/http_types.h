@@ -26,6 +26,8 @@ class PeerWatch {
   virtual void watch(loop::Timer& wake) = 0;
   virtual void unwatch() = 0;
   virtual bool gone() const = 0;
+  /// For this request, a client that closes its side has gone. Otherwise it may still read.
+  virtual void take_closing_for_leaving() = 0;
 };
 
 /// A request as handlers see it; the views live as long as the request is answered.

@@ -1,9 +1,13 @@
 """`toolway chat serve` as the official SDKs of OpenAI and Anthropic see it: streamed and not, with calls and their results."""
 
+import http.client
 import json
+import os
 import pathlib
+import signal
 import sys
 import tempfile
+import time
 import unittest
 
 import anthropic
@@ -119,7 +123,7 @@ class Faces(unittest.TestCase):
         self.anthropic = anthropic.Anthropic(base_url=self.url, api_key="none", max_retries=0)
         self.addCleanup(self.anthropic.close)
 
-    FILES = "Let me look.The directory has "
+    FILES = "Let me look.\n\nThe directory has "
 
     def test_chat_completions(self):
         messages = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "hi"}]
@@ -141,6 +145,71 @@ class Faces(unittest.TestCase):
         with self.anthropic.messages.stream(**asked, messages=[{"role": "user", "content": "files?"}]) as stream:
             text = "".join(stream.text_stream)
         self.assertTrue(text.startswith(self.FILES), text)
+
+    def turns(self, session):
+        """The turns of a session, which opens with its first request."""
+        calls = json.loads(self.dev.ask(f"/v1/sessions/{session}/calls"))["calls"]
+        return [call for call in calls if call["tool"] == "turn"]
+
+    def eventually(self, what, seconds=20):
+        deadline = time.monotonic() + seconds
+        while not (found := what()):
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.1)
+        return found
+
+    def post(self, session, body, **headers):
+        """A connection that was asked, and may be left."""
+        connection = http.client.HTTPConnection(self.url.removeprefix("http://"))
+        connection.request("POST", "/v1/chat/completions", json.dumps({"model": "any", **body}),
+                           {"Content-Type": "application/json", "X-Toolway-Session": session, **headers})
+        self.addCleanup(connection.close)
+        return connection
+
+    def test_a_turn_that_failed_is_not_tried_again(self):
+        """Clients try again by themselves, and its tools would run again."""
+        usual = {"default_headers": {"X-Toolway-Session": "mistakes"}, "api_key": "none"}
+        messages = [{"role": "user", "content": "Make the same mistake."}]
+        with self.assertRaisesRegex(openai.BadRequestError, "same failing call"), openai.OpenAI(base_url=self.url + "/v1", **usual) as client:
+            client.chat.completions.create(model="any", messages=messages)
+        with self.assertRaisesRegex(anthropic.BadRequestError, "same failing call"), anthropic.Anthropic(base_url=self.url, **usual) as client:
+            client.messages.create(model="any", max_tokens=100, messages=messages)
+        self.assertEqual(len(self.eventually(lambda: self.turns("mistakes"))), 2)
+
+    def test_a_client_that_goes_away_has_its_turn_cancelled(self):
+        for stream in (False, True):
+            session = f"left-{stream}"
+            self.dev.ask("/v1/sessions", {"session_id": session, "namespaces": ["*"]}, 201)
+            connection = self.post(session, {"stream": stream, "messages": [{"role": "user", "content": "think long"}]})
+            self.eventually(lambda: self.turns(session))
+            connection.sock.close()
+            self.assertEqual(self.eventually(lambda: [turn for turn in self.turns(session) if turn["state"] == "completed"])[0]["outcome"], "cancelled")
+
+    def test_a_request_that_comes_again_under_its_key_gets_the_same_turn(self):
+        asked = {"messages": [{"role": "user", "content": "hi"}]}
+        answers = [self.post("keyed", asked, **{"Idempotency-Key": "k"}).getresponse() for _ in range(2)]
+        self.assertEqual(answers[0].headers["x-toolway-call"], answers[1].headers["x-toolway-call"])
+        self.assertEqual(answers[0].read(), answers[1].read())
+        refused = self.post("keyed", {"messages": [{"role": "user", "content": "bye"}]}, **{"Idempotency-Key": "k"}).getresponse()
+        self.assertEqual(refused.status, 400, refused.read())
+
+    def test_text_is_shown_once_though_another_process_says_it_again(self):
+        text = ""
+        stream = self.openai.chat.completions.create(model="any", messages=[{"role": "user", "content": "speak slowly"}], stream=True, timeout=90)
+        for chunk in stream:
+            if not chunk.choices:
+                continue
+            text += chunk.choices[0].delta.content or ""
+            if text.endswith("three"):
+                os.kill(self.dev.pid_of("chat"), signal.SIGKILL)
+        self.assertEqual(text, "one two three four five six seven eight nine ten eleven twelve")
+
+    def test_what_would_change_the_meaning_is_refused(self):
+        for name, value in {"n": 2, "response_format": {"type": "json_object"}, "stop": "x", "logprobs": True}.items():
+            with self.assertRaisesRegex(openai.BadRequestError, name):
+                self.openai.chat.completions.create(model="any", messages=[{"role": "user", "content": "hi"}], **{name: value})
+        with self.assertRaisesRegex(openai.BadRequestError, "previous_response_id"):
+            self.openai.responses.create(model="any", input="hi", previous_response_id="resp_1")
 
     def test_tools_of_the_request_are_refused_with_the_way_out(self):
         tool = {"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}

@@ -1,6 +1,7 @@
 // Calls that are held, over real sockets: what another tenant sees of them, and what becomes of one
 // whose tool changes.
 #include "tests/integration/gateway/auth_fixture.h"
+#include "tests/integration/gateway/hostile_mcp.h"
 #include "tools/model/kinds.h"
 
 namespace toolway::test {
@@ -59,6 +60,21 @@ TEST_F(GatewayApprovals, OfAnotherTenantAreNotThere) {
   EXPECT_EQ(body(ask("GET /v1/approvals", "", bea_))["approvals"][0]["call_id"], call);
   const auto denied = decide(call, "deny", bea_);
   EXPECT_EQ(body(denied)["state"], "denied") << denied;
+}
+
+// Each would otherwise wait for longer than this test does.
+TEST_F(GatewayApprovals, AreNotWaitedFor) {
+  const auto calls =
+      R"({"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"sample__throws","arguments":"{}"}}]})";
+  const auto answer =
+      ask("POST /v1/sessions/s/tool_calls?format=openai&inline_ms=300000", calls, ann_);
+  ASSERT_EQ(status(answer), 200) << answer;
+  EXPECT_EQ(body(answer)["calls"][0]["status"], "awaiting_approval") << answer;
+  const auto called = ask(
+      "POST /mcp/s", message("tools/call", with_meta(R"("name":"sample__throws","arguments":{})")),
+      ann_ + modern("tools/call", "sample__throws"));
+  ASSERT_EQ(status(called), 200) << called;
+  EXPECT_EQ(body(called)["result"]["_meta"]["toolway/status"], "awaiting_approval") << called;
 }
 
 TEST_F(GatewayApprovals, OfAToolThatHasChangedAreStale) {

@@ -15,6 +15,7 @@ struct PatientPeer final : wire::PeerWatch {
   void watch(loop::Timer&) override {}
   void unwatch() override {}
   bool gone() const override { return false; }
+  void take_closing_for_leaving() override {}
 };
 
 class CallWaitTest : public testing::Test {

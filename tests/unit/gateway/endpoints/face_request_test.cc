@@ -34,6 +34,53 @@ TEST(FaceRequest, TakesWhatEachApiSends) {
   EXPECT_EQ(anthropic->turn.arguments["messages"][0]["role"], "system");
 }
 
+std::string asked_with(std::string_view more) {
+  return fmt::format(R"({{"model": "m", "messages": [{{"role": "user", "content": "hi"}}], {}}})",
+                     more);
+}
+
+TEST(FaceRequest, ToolsAreChosenInTheWordsOfEachApi) {
+  const std::vector<std::pair<const char*, const char*>> choices{
+      {R"("auto")", "auto"},
+      {R"("none")", "none"},
+      {R"("required")", "required"},
+      {R"({"type": "any"})", "required"},
+      {R"({"type": "none"})", "none"},
+      {R"({"type": "tool", "name": "t"})", "t"},
+      {R"({"type": "function", "name": "t"})", "t"},
+      {R"({"type": "function", "function": {"name": "t"}})", "t"}};
+  for (const auto& [choice, word] : choices) {
+    const auto request = read_face_request(asked_with(fmt::format(R"("tool_choice": {})", choice)),
+                                           ModelApi::kOpenAi);
+    ASSERT_TRUE(request) << request.error().message;
+    EXPECT_EQ(request->turn.arguments["options"]["tool_choice"], word) << choice;
+  }
+  for (const auto* choice : {R"("some")", R"({"type": "tool"})", R"({"type": 5})", "5", "[]"}) {
+    const auto request = read_face_request(asked_with(fmt::format(R"("tool_choice": {})", choice)),
+                                           ModelApi::kOpenAi);
+    ASSERT_FALSE(request) << choice;
+    EXPECT_NE(request.error().message.find("tool_choice: expected"), std::string::npos);
+  }
+}
+
+TEST(FaceRequest, WhatATurnDoesNotDoIsRefused) {
+  for (const auto* more :
+       {R"("previous_response_id": "r")", R"("conversation": {"id": "c"})", R"("background": true)",
+        R"("prompt": {"id": "p"})", R"("n": 2)", R"("logprobs": true)", R"("stop": ["x"])",
+        R"("stop_sequences": ["x"])", R"("response_format": {"type": "json_object"})",
+        R"("text": {"format": {"type": "json_schema"}})", R"("mcp_servers": [{"name": "x"}])"}) {
+    const auto request = read_face_request(asked_with(more), ModelApi::kOpenAi);
+    EXPECT_FALSE(request) << more;
+  }
+  for (const auto* more :
+       {R"("previous_response_id": null)", R"("background": false)", R"("n": 1)", R"("stop": null)",
+        R"("stop_sequences": [])", R"("response_format": {"type": "text"})", R"("logprobs": false)",
+        R"("text": {"format": {"type": "text"}, "verbosity": "low"})", R"("mcp_servers": [])"}) {
+    const auto request = read_face_request(asked_with(more), ModelApi::kOpenAi);
+    EXPECT_TRUE(request) << more << ": " << request.error().message;
+  }
+}
+
 TEST(FaceRequest, HasRoomForTheNewestImages) {
   OrderedJson messages = OrderedJson::array({{{"role", "user"}, {"content", "look"}}});
   for (const auto* id : {"a", "b", "c"}) {
