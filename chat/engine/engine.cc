@@ -37,14 +37,16 @@ How how_of(turn::EndTurn::How how) {
   return How::kFailed;
 }
 
-Reply failed(const ProviderError& error) {
-  if (error.kind == ProviderError::Kind::kStopped) return {How::kStopped, error.message};
-  return {How::kFailed, error.message, std::string(providers::kind_name(error.kind))};
+Reply failure(std::string message, std::string_view code) {
+  return {.how = How::kFailed, .text = std::move(message), .error = std::string(code)};
 }
 
-Reply failed(const Error& error) {
-  return {How::kFailed, error.message, std::string(code_name(error.code))};
+Reply failed(const ProviderError& error) {
+  if (error.kind == ProviderError::Kind::kStopped) return {How::kStopped, error.message};
+  return failure(error.message, providers::kind_name(error.kind));
 }
+
+Reply failed(const Error& error) { return failure(error.message, code_name(error.code)); }
 
 bool is_temporary(ErrorCode code) {
   return code == ErrorCode::kBusUnavailable || code == ErrorCode::kTimeout ||
@@ -116,8 +118,7 @@ Reply ToolAwareChatEngine::turn(Begin begin, std::string message, const Events& 
   const std::stop_callback pass_on(stop, [&source] { source.request_stop(); });
   {
     const MutexLock lock(mutex_);
-    if (running_)
-      return {How::kFailed, "a turn is running: wait for it, or stop it", "conversation_busy"};
+    if (running_) return failure("a turn is running: wait for it, or stop it", "conversation_busy");
     running_ = source;
   }
   auto reply = run_turn(begin, std::move(message), events, source.get_token());
@@ -146,7 +147,7 @@ Reply ToolAwareChatEngine::run_turn(Begin begin, std::string message, const Even
     const auto step = turn::next_step(memory_->history().messages(), config_.limits);
     std::optional<Reply> ended;
     if (const auto* end = std::get_if<turn::EndTurn>(&step)) {
-      ended = Reply{how_of(end->how), end->text};
+      ended = Reply{.how = how_of(end->how), .text = end->text, .notice = end->notice};
     } else if (const auto* calls = std::get_if<turn::RunCalls>(&step)) {
       ended = run(calls->calls, events, stop);
     } else if (const auto* drop = std::get_if<turn::DropCalls>(&step)) {

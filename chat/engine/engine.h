@@ -33,8 +33,9 @@ struct Reply {
     kFailed,   ///< the provider, the tools, or the memory; `error` says which
   };
   How how = How::kReplied;
-  std::string text{};   ///< the reply, or why there is none
-  std::string error{};  ///< of kFailed: not_configured, rate_limited … or a code of docs/errors.md
+  std::string text{};    ///< the reply, or why there is none
+  std::string notice{};  ///< of kCutOff, kRefused and kFiltered: what happened to the reply
+  std::string error{};   ///< of kFailed: not_configured, rate_limited … or a code of docs/errors.md
   unsigned iterations = 0;         ///< requests to the model
   unsigned cut = 0;                ///< of them: such that left out a part of the conversation
   tools::messages::Usage usage{};  ///< of all of them

@@ -46,7 +46,7 @@ class ChatReader final : public ReplyReader {
     const auto& choice = choices->front();
     reason_ = text_member(choice, "finish_reason");
     if (const auto* message = member(choice, "message")) message_ = *message;
-    if (const auto text = text_member(message_, "content"); !text.empty()) on_text_(text);
+    tell(message_);
     complete_ = message_.is_object();
   }
 
@@ -88,7 +88,14 @@ class ChatReader final : public ReplyReader {
       else if (name != "role")
         add(name, value);
     }
-    if (const auto text = text_member(*delta, "content"); !text.empty()) on_text_(text);
+    tell(*delta);
+  }
+
+  /// A refusal is the text of a message without content.
+  void tell(const OrderedJson& piece) const {
+    auto text = text_member(piece, "content");
+    if (text_member(message_, "content").empty()) text = text_member(piece, "refusal");
+    if (!text.empty()) on_text_(text);
   }
 
   /// A member of the message: texts and lists grow.

@@ -44,20 +44,20 @@ bool repeats_failure(const std::vector<Message>& messages, unsigned most) {
 
 /// How a message ends its turn whatever it calls; nothing: it does not.
 std::optional<EndTurn> ended_by(const Message& assistant) {
+  auto text = tools::messages::text_of(assistant);
   switch (assistant.finish) {
     case Finish::kStop:
     case Finish::kCalls:
     case Finish::kPaused: return std::nullopt;
     case Finish::kLength:
-      return EndTurn{How::kCutOff,
+      return EndTurn{How::kCutOff, std::move(text),
                      "the reply was cut off by the limit of tokens (max_tokens); raise it, or ask "
                      "for less at once"};
-    case Finish::kRefusal: {
-      auto text = tools::messages::text_of(assistant);
-      return EndTurn{How::kRefused, text.empty() ? "the model declined to answer" : text};
-    }
+    case Finish::kRefusal:
+      return EndTurn{How::kRefused, std::move(text), "the model declined to answer"};
     case Finish::kFiltered:
-      return EndTurn{How::kFiltered, "a content filter of the provider ended the reply"};
+      return EndTurn{How::kFiltered, std::move(text),
+                     "a content filter of the provider ended the reply"};
   }
   return std::nullopt;
 }

@@ -348,6 +348,7 @@ class Turn {
                 {"last_message", memory.head()},
                 {"iterations", reply.iterations},
                 {"usage", {{"input", reply.usage.input}, {"output", reply.usage.output}}}};
+    if (!reply.notice.empty()) result["notice"] = reply.notice;
     return result;
   }
 

@@ -142,7 +142,10 @@ TEST(ReplyReader, ChatServersThatDifferFromOpenAi) {
                           "data: [DONE]\n\n"});
   ASSERT_TRUE(reply);
   EXPECT_EQ(reply->parts[0].native->value["reasoning_content"], "so it is");
-  EXPECT_EQ(read("openai", {chunk(R"({"refusal":"no"})", "\"stop\"")})->finish, Finish::kRefusal);
+  std::string shown;
+  EXPECT_EQ(read("openai", {chunk(R"({"refusal":"no"})", "\"stop\"")}, &shown)->finish,
+            Finish::kRefusal);
+  EXPECT_EQ(shown, "no");
   EXPECT_EQ(read("openai", {chunk("{}", "\"content_filter\"")})->finish, Finish::kFiltered);
 }
 

@@ -119,6 +119,24 @@ TEST(NextStep, RefusalAndFilterEndTheTurnUnderTheirOwnName) {
   EXPECT_EQ(std::get<DropCalls>(step).why, tools::messages::Interruption::kNeverStarted);
 }
 
+TEST(NextStep, TheTextOfAnEndIsTheModelsAndTheNoticeSaysWhatHappened) {
+  const auto end_of = [](const std::vector<Message>& messages) {
+    return std::get<EndTurn>(next_step(messages, {}));
+  };
+  for (const auto finish : {Finish::kLength, Finish::kRefusal, Finish::kFiltered}) {
+    const auto end = end_of({user("go"), finished(says("Half a "), finish)});
+    EXPECT_EQ(end.text, "Half a ");
+    EXPECT_FALSE(end.notice.empty());
+    EXPECT_EQ(end_of({user("go"), finished(says(""), finish)}).text, "");
+  }
+  auto cut = finished(calls({{"a", "t", "{"}}), Finish::kLength);
+  cut.parts.insert(cut.parts.begin(), {.text = "Let me"});
+  const auto end =
+      end_of({user("go"), cut, results({{.call_id = "a", .text = "cut", .is_error = true}})});
+  EXPECT_EQ(end.text, "Let me");
+  EXPECT_TRUE(end_of({user("go"), says("done")}).notice.empty());
+}
+
 TEST(NextStep, APausedTurnContinuesUntilItsLimit) {
   std::vector<Message> messages{user("go")};
   for (int i = 0; i < 3; ++i) {

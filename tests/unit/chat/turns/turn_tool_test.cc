@@ -113,7 +113,10 @@ class TurnTool : public testing::Test {
              return TurnParts::ProviderOrNone(providers::NotConfigured{.why = "no"});
            return TurnParts::ProviderOrNone(
                std::shared_ptr(providers::make_scripted_provider(providers::read_script(
-                   "turns: [{when: hello, replies: [{text: Hello.}]}]", "test"))));
+                   "turns:\n"
+                   "  - {when: hello, replies: [{text: Hello.}]}\n"
+                   "  - {when: long, replies: [{text: Half a, finish: length}]}\n",
+                   "test"))));
          },
          .make_tools = [](const TurnParts::ToolsAsked&) { return std::make_shared<NoTools>(); }});
     tools::model::ProgressTo nowhere({});
@@ -137,6 +140,16 @@ TEST_F(TurnTool, ATurnThatHasRepliedReleasesItsConversation) {
   EXPECT_EQ(store_.rows.size(), 2U);
   EXPECT_EQ(store_.begun, (std::vector<std::string>{"token", ""})) << "with its own message";
   EXPECT_EQ(store_.left, Left{"released"});
+}
+
+TEST_F(TurnTool, AReplyThatWasCutOffIsTheModelsTextAndANoticeSaysWhy) {
+  const auto cut = run({{"step", "send"}, {"content", "long"}});
+  ASSERT_TRUE(cut) << cut.error().message;
+  EXPECT_EQ((*cut)["reply"], "Half a");
+  EXPECT_EQ((*cut)["finish"], "cut_off");
+  EXPECT_NE((*cut)["notice"].get<std::string>().find("max_tokens"), std::string::npos);
+  context_.local.call = "a later turn";
+  EXPECT_FALSE(run({{"step", "send"}, {"content", "hello"}})->contains("notice"));
 }
 
 TEST_F(TurnTool, AfterAnyOtherEndItKeepsItsPlace) {
