@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "chat/window/window.h"
 
@@ -26,6 +27,7 @@ std::string same_call(const tools::messages::Call& call) {
 }
 
 /// Whether the last results are one more failure of a call that has failed `most` times in a row.
+/// Equal calls of one message count once: the model had not seen an error when it made them.
 bool repeats_failure(const std::vector<Message>& messages, unsigned most) {
   std::string repeated;
   unsigned times = 0;
@@ -33,10 +35,11 @@ bool repeats_failure(const std::vector<Message>& messages, unsigned most) {
     if (messages[i].role != Role::kResults) continue;
     const auto calls = tools::messages::calls_of(messages[i - 1]);
     const auto& results = messages[i].results;
+    bool counted = false;
     for (auto n = std::min(calls.size(), results.size()); n-- > 0;) {
       if (repeated.empty()) repeated = same_call(calls[n]);
       if (!results[n].is_error || same_call(calls[n]) != repeated) return false;
-      if (++times == most) return true;
+      if (!std::exchange(counted, true) && ++times == most) return true;
     }
   }
   return false;

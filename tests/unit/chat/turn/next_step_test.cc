@@ -89,12 +89,20 @@ TEST(NextStep, EndsWhenTheSameCallFailsFiveTimes) {
   EXPECT_TRUE(is<AskProvider>(messages, {.max_iterations = 100}));
 }
 
-TEST(NextStep, FiveEqualFailuresInOneMessage) {
-  std::vector<Message> messages{user("go"), calls({}), results({})};
-  for (int i = 0; i < 5; ++i) {
-    messages[1].parts.push_back(
-        {.kind = tools::messages::Part::Kind::kCall, .call = {"a" + std::to_string(i), "t", "{}"}});
-    messages[2].results.push_back({.call_id = "a", .text = "r", .is_error = true});
+TEST(NextStep, EqualFailuresOfOneMessageCountOnce) {
+  std::vector<Message> messages{user("go")};
+  for (int message = 1; message <= 5; ++message) {
+    messages.push_back(calls({}));
+    messages.push_back(results({}));
+    for (int i = 0; i < 5; ++i) {
+      const auto id = "a" + std::to_string(i);
+      messages[messages.size() - 2].parts.push_back(
+          {.kind = tools::messages::Part::Kind::kCall, .call = {id, "t", "{}"}});
+      messages.back().results.push_back({.call_id = id, .text = "r", .is_error = true});
+    }
+    if (message < 5) {
+      EXPECT_TRUE(is<AskProvider>(messages)) << message;
+    }
   }
   EXPECT_EQ(how(messages), How::kRepeats);
 }
