@@ -144,10 +144,9 @@ class OpenAiDialect final : public Dialect {
     if (!request.tools->definitions.empty()) {
       body["tools"] = request.tools->definitions;
       const auto& choice = options.tool_choice;
-      const bool word = choice == "auto" || choice == "none" || choice == "required";
       body["tool_choice"] =
-          word ? OrderedJson(choice)
-               : OrderedJson{{"type", "function"}, {"function", {{"name", choice}}}};
+          names_tool(choice) ? OrderedJson{{"type", "function"}, {"function", {{"name", choice}}}}
+                             : OrderedJson(choice);
     }
     for (const auto& name : left_out) body.erase(name);
     return body;

@@ -338,7 +338,12 @@ class Turn {
       case How::kMaxIterations:
       case How::kRepeats: return failed(std::string(how_name(reply.how)), reply.text);
       case How::kStopped: return failed("cancelled", reply.text);
-      case How::kFailed: return failed(reply.error, reply.text);
+      case How::kFailed: {
+        ToolError error(reply.error, reply.text);
+        error.retryable = reply.passes;
+        error.retry_after = reply.retry_after;
+        return tl::unexpected(std::move(error));
+      }
     }
     if (reply.iterations > 0) events_.usage(reply.usage);
     Json result{{"conversation", memory.conversation()},
