@@ -8,6 +8,7 @@
 #include "chat/engine/injected.h"
 #include "chat/engine/read_back.h"
 #include "chat/engine/summarizer.h"
+#include "chat/engine/tool_choice.h"
 #include "tools/messages/blocks.h"
 
 namespace toolway::chat::engine {
@@ -161,6 +162,10 @@ std::optional<Reply> ToolAwareChatEngine::ask(const Events& events, const std::s
   if (const auto told = inject(config_.inject, events); !told) return failed(told.error());
   const auto tools = tools_->definitions(provider_->api(), stop);
   if (!tools) return stop.stop_requested() ? stopped() : failed(tools.error());
+  if (turn::iterations_of(memory_->history().messages()) == 0)
+    if (const auto known = check_tool_choice(config_.options.tool_choice, (*tools)->definitions);
+        !known)
+      return failure("tool_choice: " + known.error().message, code_name(known.error().code));
   ++so_far.iterations;
   const Summarizer summarizer(
       {.memory = *memory_,

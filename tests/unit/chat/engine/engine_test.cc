@@ -252,6 +252,16 @@ TEST(Engine, AToolThatIsRequiredIsRequiredOnce) {
   EXPECT_EQ(parts.provider->options[1].tool_choice, "auto");
 }
 
+TEST(Engine, AToolThatTheModelDoesNotHaveIsNotAskedFor) {
+  EngineConfig config;
+  config.options.tool_choice = "tt";
+  Parts parts(calls_once, config);
+  const auto reply = parts.engine->send("go");
+  EXPECT_EQ(reply.error, "invalid_arguments");
+  EXPECT_EQ(reply.text, "tool_choice: the session has no tool 'tt'; did you mean 't'?");
+  EXPECT_TRUE(parts.provider->sent.empty());
+}
+
 TEST(Engine, PromptsThatAreSentAndNotKept) {
   EngineConfig config;
   config.system_prompt = "Be brief.";
