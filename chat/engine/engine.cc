@@ -8,6 +8,7 @@
 #include "chat/engine/injected.h"
 #include "chat/engine/read_back.h"
 #include "chat/engine/summarizer.h"
+#include "chat/engine/tool_choice.h"
 #include "tools/messages/blocks.h"
 
 namespace toolway::chat::engine {
@@ -24,33 +25,6 @@ using How = Reply::How;
 /// How long a gateway knows the key of a message's calls, less an hour.
 constexpr std::chrono::hours kKeysAreKnown{23};
 
-How how_of(turn::EndTurn::How how) {
-  switch (how) {
-    case turn::EndTurn::How::kReplied: return How::kReplied;
-    case turn::EndTurn::How::kCutOff: return How::kCutOff;
-    case turn::EndTurn::How::kRefused: return How::kRefused;
-    case turn::EndTurn::How::kFiltered: return How::kFiltered;
-    case turn::EndTurn::How::kMaxIterations: return How::kMaxIterations;
-    case turn::EndTurn::How::kRepeats: return How::kRepeats;
-    case turn::EndTurn::How::kNothingToDo: break;
-  }
-  return How::kFailed;
-}
-
-Reply failed(const ProviderError& error) {
-  if (error.kind == ProviderError::Kind::kStopped) return {How::kStopped, error.message};
-  return {How::kFailed, error.message, std::string(providers::kind_name(error.kind))};
-}
-
-Reply failed(const Error& error) {
-  return {How::kFailed, error.message, std::string(code_name(error.code))};
-}
-
-bool is_temporary(ErrorCode code) {
-  return code == ErrorCode::kBusUnavailable || code == ErrorCode::kTimeout ||
-         code == ErrorCode::kOverloaded || code == ErrorCode::kRequestInFlight;
-}
-
 /// Parts of what a request may have: the results of one message get the one, a result that comes
 /// later the other. So there is room for the question.
 constexpr std::uint64_t kResultsPart = 2;
@@ -58,8 +32,6 @@ constexpr std::uint64_t kInjectedPart = 16;
 
 /// Calls that no model made, before one request.
 constexpr std::size_t kMaxToldAtOnce = 32;
-
-Reply stopped() { return {How::kStopped, "the turn was stopped"}; }
 
 }  // namespace
 
@@ -116,8 +88,7 @@ Reply ToolAwareChatEngine::turn(Begin begin, std::string message, const Events& 
   const std::stop_callback pass_on(stop, [&source] { source.request_stop(); });
   {
     const MutexLock lock(mutex_);
-    if (running_)
-      return {How::kFailed, "a turn is running: wait for it, or stop it", "conversation_busy"};
+    if (running_) return failure("a turn is running: wait for it, or stop it", "conversation_busy");
     running_ = source;
   }
   auto reply = run_turn(begin, std::move(message), events, source.get_token());
@@ -146,7 +117,7 @@ Reply ToolAwareChatEngine::run_turn(Begin begin, std::string message, const Even
     const auto step = turn::next_step(memory_->history().messages(), config_.limits);
     std::optional<Reply> ended;
     if (const auto* end = std::get_if<turn::EndTurn>(&step)) {
-      ended = Reply{how_of(end->how), end->text};
+      ended = engine::ended(*end);
     } else if (const auto* calls = std::get_if<turn::RunCalls>(&step)) {
       ended = run(calls->calls, events, stop);
     } else if (const auto* drop = std::get_if<turn::DropCalls>(&step)) {
@@ -191,6 +162,10 @@ std::optional<Reply> ToolAwareChatEngine::ask(const Events& events, const std::s
   if (const auto told = inject(config_.inject, events); !told) return failed(told.error());
   const auto tools = tools_->definitions(provider_->api(), stop);
   if (!tools) return stop.stop_requested() ? stopped() : failed(tools.error());
+  if (turn::iterations_of(memory_->history().messages()) == 0)
+    if (const auto known = check_tool_choice(config_.options.tool_choice, (*tools)->definitions);
+        !known)
+      return failure("tool_choice: " + known.error().message, code_name(known.error().code));
   ++so_far.iterations;
   const Summarizer summarizer(
       {.memory = *memory_,
@@ -205,13 +180,19 @@ std::optional<Reply> ToolAwareChatEngine::ask(const Events& events, const std::s
     return failed(read.error());
   if (const auto done = summarize(summarizer, room(), *tools, events, stop); !done)
     return failed(done.error());
-  auto asked = ask_within(summarizer, {.tokens = room()}, *tools, events, stop, so_far);
-  if (!asked && asked.error().kind == ProviderError::Kind::kTooLong) {
+  bool said = false;
+  auto heard = events;
+  heard.on_text = [&](std::string_view text) {
+    said = said || !text.empty();
+    if (events.on_text) events.on_text(text);
+  };
+  auto asked = ask_within(summarizer, {.tokens = room()}, *tools, heard, stop, so_far);
+  if (!asked && asked.error().kind == ProviderError::Kind::kTooLong && !said) {
     if (events.on_status) events.on_status("The conversation is too long: sending less of it");
     if (const auto done = summarize(summarizer, room() / 2, *tools, events, stop); !done)
       return failed(done.error());
-    asked = ask_within(summarizer, {.tokens = room() / 2, .all_as_text = true}, *tools, events,
-                       stop, so_far);
+    asked = ask_within(summarizer, {.tokens = room() / 2, .all_as_text = true}, *tools, heard, stop,
+                       so_far);
   }
   if (!asked) return failed(asked.error());
   if (asked->usage) {
@@ -324,12 +305,7 @@ providers::ReplyResult ToolAwareChatEngine::ask_within(const Summarizer& summari
   // A model that must call a tool would never come to an end.
   if (config_.options.tool_choice != "none" && turn::iterations_of(messages) > 0)
     request.options.tool_choice = "auto";
-  auto asked = provider_->ask(
-      request,
-      [&](std::string_view text) {
-        if (events.on_text) events.on_text(text);
-      },
-      stop);
+  auto asked = provider_->ask(request, [&](std::string_view text) { events.on_text(text); }, stop);
   if (asked && asked->usage) {
     estimate_.learn(window.chosen, bounds.besides, window.load, asked->usage->input);
     asked->usage->sent = window.chosen.newest();

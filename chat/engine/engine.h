@@ -12,6 +12,7 @@
 #include "base/mutex.h"
 #include "chat/engine/engine_config.h"
 #include "chat/engine/memory.h"
+#include "chat/engine/reply.h"
 #include "chat/engine/shortened.h"
 #include "chat/engine/tool_box.h"
 #include "chat/providers/provider.h"
@@ -19,27 +20,6 @@
 #include "chat/window/window.h"
 
 namespace toolway::chat::engine {
-
-/// How a turn ended.
-struct Reply {
-  enum class How {
-    kReplied,
-    kCutOff,    ///< by the limit of tokens
-    kRefused,   ///< the model declined
-    kFiltered,  ///< by a content filter
-    kMaxIterations,
-    kRepeats,  ///< the model repeats a call that fails
-    kStopped,  ///< by `stop`
-    kFailed,   ///< the provider, the tools, or the memory; `error` says which
-  };
-  How how = How::kReplied;
-  std::string text{};   ///< the reply, or why there is none
-  std::string error{};  ///< of kFailed: not_configured, rate_limited … or a code of docs/errors.md
-  unsigned iterations = 0;         ///< requests to the model
-  unsigned cut = 0;                ///< of them: such that left out a part of the conversation
-  tools::messages::Usage usage{};  ///< of all of them
-  bool ok() const { return how == How::kReplied; }
-};
 
 class Summarizer;
 

@@ -46,12 +46,31 @@ bool is_html(const FailedAnswer& answer) {
   return lowered(header(answer.headers, "content-type")).starts_with("text/html");
 }
 
+/// What came instead of events, in words.
+std::string kind_of(const FailedAnswer& answer) {
+  if (is_html(answer)) return "a web page";
+  const auto type = header(answer.headers, "content-type");
+  return type.empty() ? "bytes without a content type" : "content of type " + in_one_line(type);
+}
+
 bool is_too_long(const OrderedJson& error) { return error_in(error).kind == Kind::kTooLong; }
 
-std::string later(const FailedAnswer& answer) {
-  const auto after = header(answer.headers, "retry-after");
-  return after.empty() ? "; try again later"
-                       : fmt::format("; it asks to wait {} s", in_one_line(after));
+/// How long the answer asks to wait; nothing: it does not say so, or not in a form that there is.
+std::optional<milliseconds> asked_delay(const tools::http::HttpHeaders& headers, WallTime now) {
+  double ms = 0;
+  if (parse_number(header(headers, "retry-after-ms"), ms) && ms >= 0 && ms < 1e9)
+    return milliseconds(static_cast<std::int64_t>(ms));
+  const auto after = header(headers, "retry-after");
+  if (after.empty()) return std::nullopt;
+  const auto ours = std::chrono::time_point_cast<std::chrono::system_clock::duration>(now);
+  return tools::executors::http::parse_retry_after(
+      after, tools::executors::http::time_of_server(header(headers, "date"), ours));
+}
+
+std::string later(std::optional<milliseconds> delay) {
+  if (!delay || delay->count() == 0) return "; try again later";
+  const auto seconds = std::chrono::duration<double>(*delay).count();
+  return fmt::format("; it asks to wait {:.4g} s", seconds);
 }
 
 bool has_any(std::string_view words, std::initializer_list<std::string_view> wanted) {
@@ -74,16 +93,15 @@ bool has_parameter(const OrderedJson& sent, const std::string& name) {
           (sent.contains("system") && sent["system"].is_array()));
 }
 
-}  // namespace
-
-ProviderError error_of(const FailedAnswer& answer, std::string_view key_name) {
+ProviderError failure_of(const FailedAnswer& answer, std::string_view key_name,
+                         std::optional<milliseconds> delay) {
   const int status = answer.status;
   const auto error = error_object(answer);
   if (status == 200)
     return {Kind::kBadReply,
             fmt::format("the provider answered with {} instead of a stream of events: check "
                         "TOOLWAY_AI_BASE_URL",
-                        is_html(answer) ? "a web page" : "something else")};
+                        kind_of(answer))};
   // What it says of a key may hold the key.
   if (status == 401)
     return {Kind::kUnauthenticated,
@@ -107,16 +125,25 @@ ProviderError error_of(const FailedAnswer& answer, std::string_view key_name) {
                         "TOOLWAY_AI_MODEL and TOOLWAY_AI_BASE_URL",
                         words_of(error))};
   if (status == 429)
-    return {Kind::kRateLimited, fmt::format("the provider limits requests (429): {}{}",
-                                            words_of(error), later(answer))};
+    return {Kind::kRateLimited,
+            fmt::format("the provider limits requests (429): {}{}", words_of(error), later(delay))};
   if (status == 529 || status == 503)
     return {Kind::kOverloaded,
-            fmt::format("the provider is overloaded ({}){}", status, later(answer))};
+            fmt::format("the provider is overloaded ({}){}", status, later(delay))};
   if (status >= 500 || status == 408)
     return {Kind::kUnavailable,
             fmt::format("the provider failed ({}): {}", status, words_of(error))};
   return {Kind::kRefused,
           fmt::format("the provider refused the request ({}): {}", status, words_of(error))};
+}
+
+}  // namespace
+
+ProviderError error_of(const FailedAnswer& answer, std::string_view key_name, WallTime now) {
+  const auto delay = asked_delay(answer.headers, now);
+  auto made = failure_of(answer, key_name, delay);
+  made.retry_after = delay;
+  return made;
 }
 
 ProviderError error_of(const tools::http::HttpEnd& end) {
@@ -188,17 +215,6 @@ BlocksRefused refused_blocks(const FailedAnswer& answer, const LeftOut& optional
   if (list && status < 500) return BlocksRefused::kAlways;
   const bool perhaps = status == 400 || status == 413 || status == 415 || status == 422;
   return perhaps ? BlocksRefused::kPerhaps : BlocksRefused::kNo;
-}
-
-std::optional<milliseconds> asked_delay(const tools::http::HttpHeaders& headers, WallTime now) {
-  double ms = 0;
-  if (parse_number(header(headers, "retry-after-ms"), ms) && ms >= 0 && ms < 1e9)
-    return milliseconds(static_cast<std::int64_t>(ms));
-  const auto after = header(headers, "retry-after");
-  if (after.empty()) return std::nullopt;
-  const auto ours = std::chrono::time_point_cast<std::chrono::system_clock::duration>(now);
-  return tools::executors::http::parse_retry_after(
-      after, tools::executors::http::time_of_server(header(headers, "date"), ours));
 }
 
 std::optional<milliseconds> retry_delay(const FailedAnswer& answer, unsigned tries, WallTime now) {

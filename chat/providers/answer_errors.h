@@ -19,8 +19,9 @@ struct FailedAnswer {
   std::string body{};  ///< its beginning
 };
 
-/// In words. `key_name`: where the key comes from, for a message about it.
-ProviderError error_of(const FailedAnswer& answer, std::string_view key_name);
+/// In words, and how long it asks to wait. `key_name`: where the key comes from, for a message
+/// about it.
+ProviderError error_of(const FailedAnswer& answer, std::string_view key_name, WallTime now);
 /// Of a request that had no whole answer.
 ProviderError error_of(const tools::http::HttpEnd& end);
 
@@ -47,9 +48,5 @@ std::optional<std::chrono::milliseconds> retry_delay(const FailedAnswer& answer,
 /// The same after no answer.
 std::optional<std::chrono::milliseconds> retry_delay(const tools::http::HttpEnd& end,
                                                      unsigned tries);
-
-/// Of the answer's headers; nothing: it does not say.
-std::optional<std::chrono::milliseconds> asked_delay(const tools::http::HttpHeaders& headers,
-                                                     WallTime now);
 
 }  // namespace toolway::chat::providers

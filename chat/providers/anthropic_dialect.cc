@@ -12,8 +12,10 @@ using tools::messages::Finish;
 using tools::messages::text_member;
 using Kind = ProviderError::Kind;
 
+constexpr std::string_view kWindowIsFull = "model_context_window_exceeded";
+
 Finish finish_of(std::string_view reason) {
-  if (reason == "max_tokens") return Finish::kLength;
+  if (reason == "max_tokens" || reason == kWindowIsFull) return Finish::kLength;
   if (reason == "refusal") return Finish::kRefusal;
   if (reason == "pause_turn") return Finish::kPaused;
   return Finish::kStop;
@@ -64,7 +66,7 @@ class MessagesReader final : public ReplyReader {
     const auto* content = member(response, "content");
     if (content == nullptr || !content->is_array()) return;
     for (const auto& block : *content) {
-      if (const auto text = text_member(block, "text"); !text.empty()) on_text_(text);
+      show(text_member(block, "text"));
       blocks_[static_cast<std::int64_t>(blocks_.size())] = block;
     }
     complete_ = true;
@@ -75,7 +77,8 @@ class MessagesReader final : public ReplyReader {
   ReplyResult finish() override {
     if (error_) return tl::unexpected(std::move(*error_));
     if (!complete_) return tl::unexpected(cut_off());
-    if (reason_ == "model_context_window_exceeded")
+    // What was shown is the reply as far as it goes; before that, less may be sent.
+    if (reason_ == kWindowIsFull && !said_)
       return fail_with(Kind::kTooLong, "the reply does not fit into the model's context window");
     OrderedJson content = OrderedJson::array();
     for (auto& [index, block] : blocks_) content.push_back(ended(std::move(block)));
@@ -113,7 +116,13 @@ class MessagesReader final : public ReplyReader {
     auto& own = blocks_[index_of(event)] = *block;
     // What follows are pieces of a text of JSON.
     if (own.contains("input") && own["input"] == OrderedJson::object()) own["input"] = "";
-    if (const auto text = text_member(own, "text"); !text.empty()) on_text_(text);
+    show(text_member(own, "text"));
+  }
+
+  void show(const std::string& text) {
+    if (text.empty()) return;
+    said_ = true;
+    on_text_(text);
   }
 
   void add(OrderedJson& block, const OrderedJson& delta) {
@@ -121,7 +130,7 @@ class MessagesReader final : public ReplyReader {
     if (type == "text_delta") {
       const auto text = text_member(delta, "text");
       grow(block, "text", text);
-      on_text_(text);
+      show(text);
     } else if (type == "input_json_delta") {
       grow(block, "input", text_member(delta, "partial_json"));
     } else if (type == "thinking_delta") {
@@ -160,6 +169,7 @@ class MessagesReader final : public ReplyReader {
   std::map<std::int64_t, OrderedJson> blocks_;
   std::string reason_;
   tools::messages::Usage usage_;
+  bool said_ = false;
   bool complete_ = false;
   std::optional<ProviderError> error_;
 };
@@ -171,9 +181,8 @@ const OrderedJson& kept() {
 }
 
 OrderedJson choice_of(const std::string& choice) {
-  if (choice == "required") return {{"type", "any"}};
-  if (choice == "auto" || choice == "none") return {{"type", choice}};
-  return {{"type", "tool"}, {"name", choice}};
+  if (names_tool(choice)) return {{"type", "tool"}, {"name", choice}};
+  return {{"type", choice == "required" ? "any" : choice}};
 }
 
 class AnthropicDialect final : public Dialect {

@@ -38,7 +38,7 @@ class Dialect {
   virtual tools::exports::ModelApi api() const = 0;
   /// Where it is when no other base URL is given.
   virtual std::string_view default_base_url() const = 0;
-  /// Appended to the base URL.
+  /// Below the base URL.
   virtual std::string_view path() const = 0;
   virtual tools::http::HttpHeaders headers(const std::string& key) const = 0;
   /// The body of a request without the parameters that are `left_out`.

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "chat/providers/answer_errors.h"
+#include "chat/providers/base_url.h"
 #include "chat/providers/quoted.h"
 
 namespace toolway::chat::providers {
@@ -18,11 +19,8 @@ namespace http = tools::http;
 constexpr std::size_t kMaxEventBytes = 48UL << 20;
 /// Of an answer that is not a stream.
 constexpr std::size_t kMaxErrorBytes = 64UL << 10;
-
-std::string without_slash(std::string url) {
-  while (url.ends_with('/')) url.pop_back();
-  return url;
-}
+/// A shorter value of the URL's query is a version or a flag, and a word of many messages.
+constexpr std::size_t kMinSecretBytes = 8;
 
 /// Takes one answer: events go to the reader, anything else is kept.
 class AnswerReceiver final : public http::HttpReceiver {
@@ -170,7 +168,7 @@ class HttpProvider final : public Provider {
 
   http::HttpRequest http_request(const OrderedJson& body) const {
     http::HttpRequest request{.method = "POST",
-                              .url = options_.base_url + std::string(dialect_->path()),
+                              .url = url_below(options_.base_url, dialect_->path()),
                               .headers = dialect_->headers(options_.key),
                               .body = to_text(body),
                               .addresses = options_.addresses,
@@ -220,24 +218,24 @@ class HttpProvider final : public Provider {
   ProviderError error(bool answered, const FailedAnswer& answer, const http::HttpEnd& end,
                       const std::stop_token& stop) const {
     if (stop.stop_requested()) return {Kind::kStopped, "the turn was stopped"};
-    auto made = answered ? error_of(answer, options_.key_name) : error_of(end);
-    if (answered) made.retry_after = asked_delay(answer.headers, clock_.wall());
-    return made;
+    return answered ? error_of(answer, options_.key_name, clock_.wall()) : error_of(end);
   }
 
   /// A server may repeat what it was sent: the key, and words of the conversation.
   void hide_quotes(ProviderError& error, const ModelRequest& request) const {
-    hide_key(error.message);
+    hide(options_.key, error.message);
+    for (const auto& value : query_values(options_.base_url))
+      if (value.size() >= kMinSecretBytes) hide(value, error.message);
     // Up to there the words are ours.
     const auto ours = std::min(error.message.find(": "), error.message.size());
     error.message = error.message.substr(0, ours) +
                     without_quotes(error.message.substr(ours), request.messages);
   }
 
-  void hide_key(std::string& text) const {
-    if (options_.key.empty()) return;
-    for (auto at = text.find(options_.key); at != std::string::npos; at = text.find(options_.key))
-      text.replace(at, options_.key.size(), "…");
+  static void hide(const std::string& secret, std::string& text) {
+    if (secret.empty()) return;
+    for (auto at = text.find(secret); at != std::string::npos; at = text.find(secret))
+      text.replace(at, secret.size(), "…");
   }
 
   const std::unique_ptr<Dialect> dialect_;
@@ -259,7 +257,7 @@ Result<std::unique_ptr<Provider>> make_http_provider(std::unique_ptr<Dialect> di
                                                      std::shared_ptr<http::HttpEngine> engine,
                                                      const Clock& clock) {
   if (options.base_url.empty()) options.base_url = dialect->default_base_url();
-  options.base_url = without_slash(std::move(options.base_url));
+  options.base_url = url_below(options.base_url, "");
   ASSIGN_OR_RETURN(const auto url, http::HttpUrl::parse(options.base_url));
   if (!options.key.empty() && url.scheme != "https" && !stays_here(url))
     return fail(ErrorCode::kInvalidRequest,

@@ -10,7 +10,7 @@
 namespace toolway::chat::providers {
 
 struct HttpProviderOptions {
-  std::string base_url;              ///< without the API's path
+  std::string base_url;              ///< without the API's path; may have a query
   std::string key{};                 ///< a secret; empty: none
   std::string key_name = "the key";  ///< where it comes from: ANTHROPIC_API_KEY
   std::shared_ptr<const tools::http::AddressPolicy> addresses =

@@ -1,8 +1,7 @@
 // Chat Completions, as OpenAI and many servers speak it.
-#include <map>
-
 #include "chat/providers/dialect.h"
 #include "chat/providers/reply_parts.h"
+#include "chat/providers/streamed_calls.h"
 #include "tools/messages/foreign_parts.h"
 
 namespace toolway::chat::providers {
@@ -46,7 +45,7 @@ class ChatReader final : public ReplyReader {
     const auto& choice = choices->front();
     reason_ = text_member(choice, "finish_reason");
     if (const auto* message = member(choice, "message")) message_ = *message;
-    if (const auto text = text_member(message_, "content"); !text.empty()) on_text_(text);
+    tell(message_);
     complete_ = message_.is_object();
   }
 
@@ -55,10 +54,7 @@ class ChatReader final : public ReplyReader {
   ReplyResult finish() override {
     if (error_) return tl::unexpected(std::move(*error_));
     if (!complete_ && reason_.empty()) return tl::unexpected(cut_off());
-    if (!calls_.empty()) {
-      auto& list = message_["tool_calls"] = OrderedJson::array();
-      for (auto& [index, call] : calls_) list.push_back(std::move(call));
-    }
+    if (calls_.size() > 0) message_["tool_calls"] = calls_.take_all();
     auto made = message_of(tools::messages::parts_of_chat(message_, provider_),
                            finish_of(reason_, message_), header_);
     if (made && usage_.input > 0) made->usage = usage_;
@@ -84,11 +80,21 @@ class ChatReader final : public ReplyReader {
     if (delta == nullptr || !delta->is_object()) return;
     for (const auto& [name, value] : delta->items()) {
       if (name == "tool_calls")
-        take_calls(value);
+        calls_.take(value);
       else if (name != "role")
         add(name, value);
     }
-    if (const auto text = text_member(*delta, "content"); !text.empty()) on_text_(text);
+    tell(*delta);
+    if (calls_.size() > kMaxReplyCalls)
+      error_ =
+          ProviderError{Kind::kBadReply, "the model makes more calls at once than are answered"};
+  }
+
+  /// A refusal is the text of a message without content.
+  void tell(const OrderedJson& piece) const {
+    auto text = text_member(piece, "content");
+    if (text_member(message_, "content").empty()) text = text_member(piece, "refusal");
+    if (!text.empty()) on_text_(text);
   }
 
   /// A member of the message: texts and lists grow.
@@ -104,50 +110,11 @@ class ChatReader final : public ReplyReader {
     }
   }
 
-  void take_calls(const OrderedJson& list) {
-    if (!list.is_array()) return;
-    for (const auto& piece : list) {
-      if (!piece.is_object()) continue;
-      auto& call = call_at(piece);
-      for (const auto& [name, value] : piece.items()) {
-        if (name == "index" || name == "function" || value.is_null()) continue;
-        if (!call.contains(name) || text_member(call, name.c_str()).empty()) call[name] = value;
-      }
-      if (const auto* function = member(piece, "function")) add_function(call, *function);
-    }
-    if (calls_.size() > kMaxReplyCalls)
-      error_ =
-          ProviderError{Kind::kBadReply, "the model makes more calls at once than are answered"};
-  }
-
-  /// Servers that leave the index out begin each call with its id.
-  OrderedJson& call_at(const OrderedJson& piece) {
-    const auto* index = member(piece, "index");
-    if (index != nullptr && index->is_number_integer()) {
-      last_ = index->get<std::int64_t>();
-    } else if (!text_member(piece, "id").empty() || calls_.empty()) {
-      last_ = calls_.empty() ? 0 : calls_.rbegin()->first + 1;
-    }
-    return calls_[last_];
-  }
-
-  static void add_function(OrderedJson& call, const OrderedJson& function) {
-    auto& own = call["function"];
-    if (!own.is_object()) own = {{"name", ""}, {"arguments", ""}};
-    // Some servers repeat the name in each piece.
-    if (text_member(own, "name").empty()) own["name"] = text_member(function, "name");
-    const auto* arguments = member(function, "arguments");
-    if (arguments == nullptr) return;
-    own["arguments"].get_ref<std::string&>() +=
-        arguments->is_string() ? arguments->get_ref<const std::string&>() : to_text(*arguments);
-  }
-
   const std::string provider_;
   const OnText on_text_;
   OrderedJson message_ = OrderedJson::object();
   OrderedJson header_ = OrderedJson::object();
-  std::map<std::int64_t, OrderedJson> calls_;
-  std::int64_t last_ = 0;
+  StreamedCalls calls_;
   std::string reason_;
   tools::messages::Usage usage_;
   bool complete_ = false;
@@ -177,10 +144,9 @@ class OpenAiDialect final : public Dialect {
     if (!request.tools->definitions.empty()) {
       body["tools"] = request.tools->definitions;
       const auto& choice = options.tool_choice;
-      const bool word = choice == "auto" || choice == "none" || choice == "required";
       body["tool_choice"] =
-          word ? OrderedJson(choice)
-               : OrderedJson{{"type", "function"}, {"function", {{"name", choice}}}};
+          names_tool(choice) ? OrderedJson{{"type", "function"}, {"function", {{"name", choice}}}}
+                             : OrderedJson(choice);
     }
     for (const auto& name : left_out) body.erase(name);
     return body;

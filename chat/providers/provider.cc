@@ -2,6 +2,10 @@
 
 namespace toolway::chat::providers {
 
+bool names_tool(std::string_view tool_choice) {
+  return tool_choice != "auto" && tool_choice != "none" && tool_choice != "required";
+}
+
 std::string_view kind_name(ProviderError::Kind kind) {
   using Kind = ProviderError::Kind;
   switch (kind) {

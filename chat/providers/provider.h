@@ -24,6 +24,9 @@ struct ModelOptions {
   std::string tool_choice = "auto";         ///< auto, none, required, or the name of a tool
 };
 
+/// Whether a `tool_choice` is not one of the three words.
+bool names_tool(std::string_view tool_choice);
+
 /// Why there is no reply.
 struct ProviderError {
   enum class Kind {

@@ -1,4 +1,6 @@
 // OpenAI's Responses, without state on its side.
+#include <fmt/format.h>
+
 #include "chat/providers/dialect.h"
 #include "chat/providers/reply_parts.h"
 #include "tools/messages/foreign_parts.h"
@@ -16,6 +18,13 @@ bool refuses(const OrderedJson& item) {
   for (const auto& part : *content)
     if (text_member(part, "type") == "refusal") return true;
   return false;
+}
+
+bool has_no_reply(std::string_view status) { return status == "failed" || status == "cancelled"; }
+
+ProviderError without_reply(std::string_view status) {
+  return {Kind::kUnavailable,
+          fmt::format("the provider reports that its response is {}, and not why", status)};
 }
 
 /// Waits for the event that has the whole response.
@@ -37,8 +46,10 @@ class ResponsesReader final : public ReplyReader {
     } else if (type == "response.output_item.done") {
       if (const auto* item = member(*object, "item")) items_.push_back(*item);
     } else if (type == "response.completed" || type == "response.incomplete" ||
-               type == "response.failed") {
+               type == "response.failed" || type == "response.cancelled") {
       if (const auto* response = member(*object, "response")) take_response(*response);
+      const auto status = type.substr(std::string_view("response.").size());
+      if (has_no_reply(status) && !error_) error_ = without_reply(status);
     } else if (type == "error") {
       const auto* inner = member(*object, "error");
       error_ = error_in(inner != nullptr ? *inner : *object);
@@ -69,9 +80,11 @@ class ResponsesReader final : public ReplyReader {
       parts.push_back(tools::messages::part_of_item(item, provider_));
       if (refuses(item)) finish = Finish::kRefusal;
     }
-    if (const auto* details = member(*response_, "incomplete_details")) {
-      const auto reason = text_member(*details, "reason");
-      finish = reason == "content_filter" ? Finish::kFiltered : Finish::kLength;
+    const auto* details = member(*response_, "incomplete_details");
+    if (details != nullptr || text_member(*response_, "status") == "incomplete") {
+      const bool filtered =
+          details != nullptr && text_member(*details, "reason") == "content_filter";
+      finish = filtered ? Finish::kFiltered : Finish::kLength;
     }
     auto made = message_of(std::move(parts), finish, *response_);
     const auto* usage = member(*response_, "usage");
@@ -83,7 +96,11 @@ class ResponsesReader final : public ReplyReader {
 
  private:
   void take_response(const OrderedJson& response) {
-    if (const auto* error = member(response, "error")) error_ = error_in(*error);
+    const auto status = text_member(response, "status");
+    if (const auto* error = member(response, "error"))
+      error_ = error_in(*error);
+    else if (has_no_reply(status))
+      error_ = without_reply(status);
     if (text_member(response, "object") == "response" || response.contains("output"))
       response_ = response;
   }
@@ -120,9 +137,8 @@ class ResponsesDialect final : public Dialect {
     if (!request.tools->definitions.empty()) {
       body["tools"] = request.tools->definitions;
       const auto& choice = options.tool_choice;
-      const bool word = choice == "auto" || choice == "none" || choice == "required";
-      body["tool_choice"] =
-          word ? OrderedJson(choice) : OrderedJson{{"type", "function"}, {"name", choice}};
+      body["tool_choice"] = names_tool(choice) ? OrderedJson{{"type", "function"}, {"name", choice}}
+                                               : OrderedJson(choice);
     }
     for (const auto& name : left_out) body.erase(name);
     return body;

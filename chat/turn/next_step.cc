@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "chat/window/window.h"
 
@@ -26,6 +27,7 @@ std::string same_call(const tools::messages::Call& call) {
 }
 
 /// Whether the last results are one more failure of a call that has failed `most` times in a row.
+/// Equal calls of one message count once: the model had not seen an error when it made them.
 bool repeats_failure(const std::vector<Message>& messages, unsigned most) {
   std::string repeated;
   unsigned times = 0;
@@ -33,10 +35,11 @@ bool repeats_failure(const std::vector<Message>& messages, unsigned most) {
     if (messages[i].role != Role::kResults) continue;
     const auto calls = tools::messages::calls_of(messages[i - 1]);
     const auto& results = messages[i].results;
+    bool counted = false;
     for (auto n = std::min(calls.size(), results.size()); n-- > 0;) {
       if (repeated.empty()) repeated = same_call(calls[n]);
       if (!results[n].is_error || same_call(calls[n]) != repeated) return false;
-      if (++times == most) return true;
+      if (!std::exchange(counted, true) && ++times == most) return true;
     }
   }
   return false;
@@ -44,20 +47,20 @@ bool repeats_failure(const std::vector<Message>& messages, unsigned most) {
 
 /// How a message ends its turn whatever it calls; nothing: it does not.
 std::optional<EndTurn> ended_by(const Message& assistant) {
+  auto text = tools::messages::text_of(assistant);
   switch (assistant.finish) {
     case Finish::kStop:
     case Finish::kCalls:
     case Finish::kPaused: return std::nullopt;
     case Finish::kLength:
-      return EndTurn{How::kCutOff,
+      return EndTurn{How::kCutOff, std::move(text),
                      "the reply was cut off by the limit of tokens (max_tokens); raise it, or ask "
                      "for less at once"};
-    case Finish::kRefusal: {
-      auto text = tools::messages::text_of(assistant);
-      return EndTurn{How::kRefused, text.empty() ? "the model declined to answer" : text};
-    }
+    case Finish::kRefusal:
+      return EndTurn{How::kRefused, std::move(text), "the model declined to answer"};
     case Finish::kFiltered:
-      return EndTurn{How::kFiltered, "a content filter of the provider ended the reply"};
+      return EndTurn{How::kFiltered, std::move(text),
+                     "a content filter of the provider ended the reply"};
   }
   return std::nullopt;
 }

@@ -36,7 +36,8 @@ struct EndTurn {
     kNothingToDo,    ///< there is no message to answer
   };
   How how = How::kReplied;
-  std::string text{};  ///< the reply, or why there is none
+  std::string text{};    ///< the reply, or why there is none
+  std::string notice{};  ///< of a reply that is not what was asked for: why
 };
 using NextStep = std::variant<AskProvider, RunCalls, DropCalls, EndTurn>;
 

@@ -38,6 +38,8 @@ TurnOptions read_turn_options(const Json& options, const TurnOptions& usual, Mis
   object.text("system_prompt", engine.system_prompt);
   object.text("continuation_prompt", engine.continuation_prompt);
   object.text("tool_choice", engine.options.tool_choice);
+  if (engine.options.tool_choice.empty())
+    object.wrong("tool_choice", "write auto, none, required, or the model's name of a tool");
   if (object.find("temperature") != nullptr) {
     double temperature = engine.options.temperature.value_or(0);
     object.number("temperature", temperature, {.least = 0, .most = 2});

@@ -7,8 +7,10 @@
 
 #include "base/try.h"
 #include "chat/engine/engine.h"
+#include "chat/engine/tool_choice.h"
 #include "chat/turns/observed_provider.h"
 #include "chat/turns/stored_memory.h"
+#include "chat/turns/turn_ending.h"
 #include "chat/turns/turn_events.h"
 #include "tools/builtin/turn_spec.h"
 #include "tools/messages/message_json.h"
@@ -28,20 +30,6 @@ using How = Reply::How;
 constexpr std::chrono::milliseconds kTakeInterval{200};
 /// Before a turn that does not wait says that another one runs: that may just have ended.
 constexpr int kTriesOfOneThatRefuses = 5;
-
-std::string_view how_name(How how) {
-  switch (how) {
-    case How::kReplied: return "replied";
-    case How::kCutOff: return "cut_off";
-    case How::kRefused: return "refused";
-    case How::kFiltered: return "filtered";
-    case How::kMaxIterations: return "max_iterations";
-    case How::kRepeats: return "repeats";
-    case How::kStopped: return "stopped";
-    case How::kFailed: return "failed";
-  }
-  return "failed";
-}
 
 tl::unexpected<ToolError> failed(std::string code, std::string message) {
   return tl::unexpected(ToolError(std::move(code), std::move(message)));
@@ -118,7 +106,7 @@ class Turn {
     const auto first = memory->head() + 1;
     ASSIGN_OR_RETURN(auto provider, make_provider());
     ASSIGN_OR_RETURN(const auto engine, make_engine(memory, std::move(provider)));
-    return ending_of(engine->resume(events(), context_.cancellation()), *memory, first);
+    return ended(engine->resume(events(), context_.cancellation()), *memory, first);
   }
 
   /// The messages that came with the call.
@@ -191,13 +179,15 @@ class Turn {
 
   Result<std::unique_ptr<engine::ToolAwareChatEngine>> make_engine(
       std::shared_ptr<engine::Memory> memory, std::shared_ptr<providers::Provider> provider) {
-    return engine::ToolAwareChatEngine::create(
-        std::move(memory), std::move(provider),
-        parts_.make_tools({.session_id = context_.session_id(),
-                           .on_behalf = context_.on_behalf()->token,
-                           .inline_ms = options_.inline_ms,
-                           .trace = report_.trace()}),
-        options_.engine, parts_.clock);
+    return engine::ToolAwareChatEngine::create(std::move(memory), std::move(provider), make_tools(),
+                                               options_.engine, parts_.clock);
+  }
+
+  std::shared_ptr<engine::ToolBox> make_tools() const {
+    return parts_.make_tools({.session_id = context_.session_id(),
+                              .on_behalf = context_.on_behalf()->token,
+                              .inline_ms = options_.inline_ms,
+                              .trace = report_.trace()});
   }
 
   tools::model::ToolResult<conversations::Opened> take() {
@@ -223,6 +213,7 @@ class Turn {
   Execution with_conversation(const conversations::Opened& opened) {
     if (text(turn::kStep) == turn::kNew) {
       const auto asked = arguments_.value(turn::kOptions, Json());
+      RETURN_IF_ERROR(settle_tool_choice(tools::exports::ModelApi::kOpenAi, false));
       ASSIGN_OR_RETURN(
           const auto made,
           parts_.store.start_new(owner_, writer_, asked.is_null() ? "" : to_text(asked)));
@@ -243,6 +234,7 @@ class Turn {
     ASSIGN_OR_RETURN(const bool next,
                      may_continue(opened, writer_.attempt > 1 && !memory->begun()));
     if (!next) return nothing_said(opened);
+    RETURN_IF_ERROR(settle_tool_choice(provider->api(), memory->begun()));
     ASSIGN_OR_RETURN(const auto engine, make_engine(memory, std::move(provider)));
     if (left && (!memory->begun() || engine->interrupted()))
       return failed("conversation_changed",
@@ -258,7 +250,7 @@ class Turn {
     released_ = memory->released();
     if (reply.how == How::kStopped && interrupted)
       return failed("interrupted", "a later message stopped this turn");
-    return ending_of(reply, *memory, memory->first());
+    return ended(reply, *memory, memory->first());
   }
 
   /// An attempt before this one may have stored the reply, and could not say so: a new conversation
@@ -286,6 +278,20 @@ class Turn {
     Mistakes none;
     options_ = read_turn_options(options, parts_.usual, none);
     if (!options.empty()) kept_options_ = to_text(options);
+  }
+
+  /// Before options are kept: a tool that the session does not have would fail each turn. One that
+  /// it no longer has is not asked for.
+  tools::model::ToolResult<void> settle_tool_choice(tools::exports::ModelApi api, bool kept) {
+    auto& choice = options_.engine.options.tool_choice;
+    if (!providers::names_tool(choice)) return {};
+    ASSIGN_OR_RETURN(const auto tools, make_tools()->definitions(api, context_.cancellation()));
+    const auto known = engine::check_tool_choice(choice, tools->definitions);
+    if (known) return {};
+    if (!kept && arguments_.value(turn::kOptions, Json::object()).contains("tool_choice"))
+      return failed("invalid_arguments", "/options/tool_choice: " + known.error().message);
+    choice = parts_.usual.engine.options.tool_choice;
+    return {};
   }
 
   tools::model::ToolResult<std::shared_ptr<providers::Provider>> make_provider() {
@@ -328,27 +334,11 @@ class Turn {
     return engine.send(text(turn::kContent), events, stop);
   }
 
-  Execution ending_of(const Reply& reply, const engine::Memory& memory, std::uint64_t first) {
+  Execution ended(const Reply& reply, const engine::Memory& memory, std::uint64_t first) {
     report_.replied(provider_, reply);
-    switch (reply.how) {
-      case How::kReplied:
-      case How::kCutOff:
-      case How::kRefused:
-      case How::kFiltered: break;
-      case How::kMaxIterations:
-      case How::kRepeats: return failed(std::string(how_name(reply.how)), reply.text);
-      case How::kStopped: return failed("cancelled", reply.text);
-      case How::kFailed: return failed(reply.error, reply.text);
-    }
-    if (reply.iterations > 0) events_.usage(reply.usage);
-    Json result{{"conversation", memory.conversation()},
-                {"reply", reply.text},
-                {"finish", how_name(reply.how)},
-                {"first_message", first},
-                {"last_message", memory.head()},
-                {"iterations", reply.iterations},
-                {"usage", {{"input", reply.usage.input}, {"output", reply.usage.output}}}};
-    return result;
+    auto ending = ending_of(reply, memory, first);
+    if (ending && reply.iterations > 0) events_.usage(reply.usage);
+    return ending;
   }
 
   TurnParts& parts_;

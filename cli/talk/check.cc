@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "chat/providers/base_url.h"
 #include "cli/client/reporting.h"
 #include "cli/process/hardening.h"
 #include "cli/talk/model.h"
@@ -37,7 +38,9 @@ OrderedJson as_json(const providers::Configured& configured, const Trial& trial)
       {"configured", true},
       {"provider", configured.provider},
       {"model", configured.model},
-      {"base_url", configured.base_url.empty() ? OrderedJson() : OrderedJson(configured.base_url)},
+      {"base_url", configured.base_url.empty()
+                       ? OrderedJson()
+                       : OrderedJson(providers::shown_url(configured.base_url))},
       {"key", !configured.key.empty()},
       {"from",
        {{"provider", configured.provider_from},
@@ -66,7 +69,7 @@ void print(const providers::Configured& configured, const Trial& trial) {
     if (configured.base_url.empty())
       fmt::print("base URL   the provider's own\n");
     else
-      say("base URL", configured.base_url, configured.base_url_from);
+      say("base URL", providers::shown_url(configured.base_url), configured.base_url_from);
     fmt::print("key        {}\n",
                configured.key.empty() ? "none" : "set, from " + configured.key_name);
   }
@@ -94,13 +97,11 @@ int check_chat(const terminal::View& view, const TalkOptions& options, const Clo
     return not_configured(view, none->why);
   const auto& model = std::get<Model>(*made);
   const auto trial = try_request(*model.provider, model.configured.model, clock);
-  // A script may have no reply to this, and still be one that works.
-  const bool works = trial.reply || model.configured.provider == "scripted";
   if (view.json())
     client::print_json(as_json(model.configured, trial));
   else
     print(model.configured, trial);
-  if (works) return terminal::kExitOk;
+  if (trial.reply) return terminal::kExitOk;
   if (!view.json())
     terminal::print_failure(view, {.what = fmt::format("{} ({})", trial.reply.error().message,
                                                        kind_name(trial.reply.error().kind))});

@@ -1,5 +1,7 @@
 #include "cli/talk/model.h"
 
+#include <fmt/format.h>
+
 #include "base/try.h"
 #include "chat/providers/scripted_provider.h"
 #include "chat/providers/setting_files.h"
@@ -19,8 +21,11 @@ Result<std::shared_ptr<providers::Provider>> over_http(
   providers::HttpProviderOptions made{
       .base_url = configured.base_url, .key = configured.key, .key_name = configured.key_name};
   if (made.base_url.empty()) made.base_url = dialect->default_base_url();
-  ASSIGN_OR_RETURN(const auto url, http::HttpUrl::parse(made.base_url));
-  ASSIGN_OR_RETURN(made.proxy, client::proxy_of({.variables = options.proxies}, url));
+  const auto url = http::HttpUrl::parse(made.base_url);
+  if (!url)
+    return fail(url.error().code,
+                fmt::format("{}: {}", configured.base_url_from, url.error().message));
+  ASSIGN_OR_RETURN(made.proxy, client::proxy_of({.variables = options.proxies}, *url));
   auto addresses = http::AddressPolicy::create(configured.allow_addresses);
   if (!addresses)
     return fail(ErrorCode::kInvalidRequest,

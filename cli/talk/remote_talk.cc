@@ -105,7 +105,7 @@ class RemoteConversation {
     if (client::cell(ended, "outcome") == "succeeded") {
       const auto finish = client::cell(result, "finish");
       if (finish == "replied" || finish.empty()) return terminal::kExitOk;
-      problem(client::cell(result, "reply"));
+      problem(client::cell(result, "notice"));
       return terminal::kExitNotSucceeded;
     }
     if (stopped || client::cell(ended, "outcome") == "cancelled") {

@@ -110,7 +110,7 @@ class Conversation {
         return terminal::kExitUnavailable;
       case How::kRefused:
       case How::kCutOff:
-      case How::kFiltered:
+      case How::kFiltered: problem(reply.notice); break;
       case How::kMaxIterations:
       case How::kRepeats: problem(reply.text); break;
     }

@@ -117,6 +117,25 @@ class Check(unittest.TestCase):
         self.assertEqual(told["from"], {"provider": f"{config}, line 1", "model": "TOOLWAY_AI_MODEL", "base_url": f"{config}, line 3", "key": "OPENAI_API_KEY"})
         self.assertNotIn(KEY, said + problem)
 
+    def test_a_url_may_have_a_query_which_is_shown_by_name_alone(self):
+        status, said, problem = check(OPENAI_API_KEY=KEY, TOOLWAY_AI_ALLOW_ADDRESSES="127.0.0.1", TOOLWAY_AI_BASE_URL=url + "?key=query-secret")
+        self.assertEqual(status, 0, problem)
+        self.assertIn(f"{url}?key=…, from TOOLWAY_AI_BASE_URL", said)
+        self.assertNotIn("query-secret", said + problem)
+
+    def test_a_wrong_url_is_named_by_where_it_is(self):
+        status, said, problem = check(TOOLWAY_AI_BASE_URL="nonsense")
+        self.assertEqual(status, 2, problem)
+        self.assertIn("TOOLWAY_AI_BASE_URL: ", problem)
+        config = file("wrong-url.yaml", "base_url: nonsense\n")
+        self.assertIn(f"{config}, line 1: ", check("--ai-config", config)[2])
+
+    def test_a_script_without_a_reply_fails(self):
+        script = file("script.yaml", "turns: [{when: files, replies: [{text: None.}]}]\n")
+        status, said, problem = check("--script", script)
+        self.assertEqual(status, 4, said)
+        self.assertIn("script", problem)
+
     def test_files_that_say_nothing_are_refused(self):
         empty = file("empty", "\n")
         for environment, why in (({"OPENAI_API_KEY_FILE": "/no/such/file"}, "OPENAI_API_KEY_FILE: cannot read /no/such/file"),

@@ -20,12 +20,14 @@ class FakeProvider final : public providers::Provider {
   explicit FakeProvider(Answer answer) : answer_(std::move(answer)) {}
   const std::string& id() const override { return id_; }
   tools::exports::ModelApi api() const override { return tools::exports::ModelApi::kOpenAi; }
-  providers::ReplyResult ask(const providers::ModelRequest& request, const providers::OnText&,
-                             std::stop_token stop) override {
+  providers::ReplyResult ask(const providers::ModelRequest& request,
+                             const providers::OnText& on_text, std::stop_token stop) override {
+    if (!says.empty()) on_text(says);
     sent.push_back(request.messages.size());
     options.push_back(request.options);
     return answer_(request, std::move(stop));
   }
+  std::string says;  ///< before each answer
   std::vector<std::size_t> sent;
   std::vector<providers::ModelOptions> options;
 

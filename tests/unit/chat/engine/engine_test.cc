@@ -200,6 +200,30 @@ TEST(Engine, SendsLessOnceWhenItIsTooLong) {
   EXPECT_NE(reply.text.find("Send less"), std::string::npos) << reply.text;
 }
 
+TEST(Engine, AFailureSaysWhetherAndWhenItPasses) {
+  ProviderError error{ProviderError::Kind::kRateLimited, "slowly", std::chrono::seconds(90)};
+  Parts parts(
+      [&](const ModelRequest&, std::stop_token) -> ReplyResult { return tl::unexpected(error); });
+  auto reply = parts.engine->send("go");
+  EXPECT_TRUE(reply.passes);
+  EXPECT_EQ(reply.retry_after, std::chrono::seconds(90));
+  error = {ProviderError::Kind::kRefused, "no"};
+  reply = parts.engine->send("go");
+  EXPECT_FALSE(reply.passes);
+  EXPECT_FALSE(reply.retry_after);
+}
+
+TEST(Engine, AsksForNothingAgainOnceTextWasShown) {
+  Parts parts([](const ModelRequest&, std::stop_token) -> ReplyResult {
+    return providers::fail_with(ProviderError::Kind::kTooLong, "too long");
+  });
+  EXPECT_EQ(parts.engine->send("go").error, "too_long");
+  EXPECT_EQ(parts.provider->sent.size(), 2U);
+  parts.provider->says = "Half a";
+  EXPECT_EQ(parts.engine->send("go").error, "too_long");
+  EXPECT_EQ(parts.provider->sent.size(), 3U);
+}
+
 TEST(Engine, CountsThePromptToGoOn) {
   EngineConfig config;
   config.context_window = 1000;
@@ -226,6 +250,16 @@ TEST(Engine, AToolThatIsRequiredIsRequiredOnce) {
   ASSERT_EQ(parts.provider->options.size(), 2u);
   EXPECT_EQ(parts.provider->options[0].tool_choice, "required");
   EXPECT_EQ(parts.provider->options[1].tool_choice, "auto");
+}
+
+TEST(Engine, AToolThatTheModelDoesNotHaveIsNotAskedFor) {
+  EngineConfig config;
+  config.options.tool_choice = "tt";
+  Parts parts(calls_once, config);
+  const auto reply = parts.engine->send("go");
+  EXPECT_EQ(reply.error, "invalid_arguments");
+  EXPECT_EQ(reply.text, "tool_choice: the session has no tool 'tt'; did you mean 't'?");
+  EXPECT_TRUE(parts.provider->sent.empty());
 }
 
 TEST(Engine, PromptsThatAreSentAndNotKept) {

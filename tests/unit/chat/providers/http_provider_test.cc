@@ -4,7 +4,6 @@
 
 #include <atomic>
 
-#include "chat/providers/answer_errors.h"
 #include "chat/providers/configuration.h"
 #include "tests/unit/chat/providers/served.h"
 
@@ -81,6 +80,23 @@ TEST(HttpProvider, DoesNotWaitAnHour) {
   EXPECT_EQ(asked.error().retry_after, 3600s);
   EXPECT_NE(asked.error().message.find("it asks to wait 3600 s"), std::string::npos)
       << asked.error().message;
+}
+
+TEST(HttpProvider, APathComesBeforeTheQueryOfItsUrlWhichNoErrorShows) {
+  ScriptedServer server([](ScriptedConnection& connection, const std::string&) {
+    return connection.send(
+        ScriptedServer::status(400, "", error_body("no deployment for key=query-secret here")));
+  });
+  auto options = test::options_for(server, ModelApi::kOpenAi);
+  options.base_url += "/?key=query-secret";
+  static const SystemClock clock;
+  const auto provider =
+      *make_http_provider(make_openai_dialect(), options, *tools::http::HttpEngine::start(), clock);
+  const auto answered = ask(*provider, user_says("hi"));
+  ASSERT_FALSE(answered.asked);
+  EXPECT_EQ(test::path_of(server.requests().front()), "/v1/chat/completions?key=query-secret");
+  EXPECT_EQ(answered.asked.error().message.find("query-secret"), std::string::npos)
+      << answered.asked.error().message;
 }
 
 TEST(HttpProvider, TriesAgainWhatPasses) {
@@ -191,6 +207,13 @@ TEST(HttpProvider, AWebPageIsNotAReply) {
     EXPECT_EQ(asked.error().kind, Kind::kBadReply);
     EXPECT_NE(asked.error().message.find("a web page"), std::string::npos) << asked.error().message;
   }
+  const auto of_type = [](const std::string& header) {
+    const auto answer = "HTTP/1.1 200 OK\r\n" + header + "Content-Length: 2\r\n\r\nhi";
+    return answer_to(ModelApi::kOpenAi, answer).asked.error().message;
+  };
+  EXPECT_NE(of_type("").find("bytes without a content type"), std::string::npos) << of_type("");
+  const auto plain = of_type("Content-Type: text/plain\r\n");
+  EXPECT_NE(plain.find("content of type text/plain"), std::string::npos) << plain;
   const auto [asked, text, retried] = answer_to(
       ModelApi::kOpenAi, ScriptedServer::status(404, "Content-Type: text/html\r\n", "<html>"));
   EXPECT_NE(asked.error().message.find("TOOLWAY_AI_BASE_URL"), std::string::npos);
@@ -331,23 +354,6 @@ TEST(Configure, ChoosesAProvider) {
   EXPECT_EQ(of({.script = "f"}).provider, "scripted");
   EXPECT_FALSE(configure({.provider = "gemini"}));
   EXPECT_FALSE(configure({.enabled = "yes"}));
-}
-
-TEST(RetryDelay, FollowsTheServer) {
-  const auto now = from_unix_us(1'700'000'000'000'000);
-  const auto delay = [&](int status, tools::http::HttpHeaders headers, unsigned tries) {
-    return retry_delay(FailedAnswer{.status = status, .headers = std::move(headers)}, tries, now);
-  };
-  EXPECT_EQ(delay(500, {}, 1), 500ms);
-  EXPECT_EQ(delay(500, {}, 2), 1000ms);
-  EXPECT_EQ(delay(500, {}, 3), std::nullopt);
-  EXPECT_EQ(delay(400, {}, 1), std::nullopt);
-  EXPECT_EQ(delay(400, {{"X-Should-Retry", "true"}}, 1), 500ms);
-  EXPECT_EQ(delay(529, {{"x-should-retry", "false"}}, 1), std::nullopt);
-  EXPECT_EQ(delay(429, {{"retry-after", "2"}}, 1), 2000ms);
-  EXPECT_EQ(delay(429, {{"retry-after", "2"}, {"retry-after-ms", "7.5"}}, 1), 7ms);
-  EXPECT_EQ(delay(429, {{"retry-after", "61"}}, 1), std::nullopt);
-  EXPECT_EQ(delay(429, {{"retry-after", "soon"}}, 1), 500ms);
 }
 
 TEST(Configure, LimitsOfAMinuteAreNumbers) {

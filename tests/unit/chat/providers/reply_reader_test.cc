@@ -142,7 +142,10 @@ TEST(ReplyReader, ChatServersThatDifferFromOpenAi) {
                           "data: [DONE]\n\n"});
   ASSERT_TRUE(reply);
   EXPECT_EQ(reply->parts[0].native->value["reasoning_content"], "so it is");
-  EXPECT_EQ(read("openai", {chunk(R"({"refusal":"no"})", "\"stop\"")})->finish, Finish::kRefusal);
+  std::string shown;
+  EXPECT_EQ(read("openai", {chunk(R"({"refusal":"no"})", "\"stop\"")}, &shown)->finish,
+            Finish::kRefusal);
+  EXPECT_EQ(shown, "no");
   EXPECT_EQ(read("openai", {chunk("{}", "\"content_filter\"")})->finish, Finish::kFiltered);
 }
 
@@ -196,6 +199,23 @@ data: {"type":"message_stop"}
 
 )"});
   EXPECT_EQ(reply.error().kind, Kind::kTooLong);
+  std::string text;
+  const auto shown = read(
+      "anthropic",
+      {R"(data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}
+
+data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Half a"}}
+
+data: {"type":"message_delta","delta":{"stop_reason":"model_context_window_exceeded"}}
+
+data: {"type":"message_stop"}
+
+)"},
+      &text);
+  ASSERT_TRUE(shown) << "once text was shown, nothing is asked for again";
+  EXPECT_EQ(shown->finish, Finish::kLength);
+  EXPECT_EQ(tools::messages::text_of(*shown), "Half a");
+  EXPECT_EQ(text, "Half a");
 }
 
 TEST(ReplyReader, ResponsesThatFailedOrAreIncomplete) {
@@ -206,6 +226,22 @@ TEST(ReplyReader, ResponsesThatFailedOrAreIncomplete) {
           .error()
           .kind,
       Kind::kUnavailable);
+  for (const std::string_view status : {"failed", "cancelled"}) {
+    const auto ended = [&](std::string_view members) {
+      return read("openai-responses", {"data: {\"type\":\"response." + std::string(status) +
+                                       "\",\"response\":{\"object\":\"response\",\"output\":[]" +
+                                       std::string(members) + "}}\n\n"});
+    };
+    EXPECT_EQ(ended(R"(,"error":null)").error().kind, Kind::kUnavailable) << status;
+    const auto reader = make_dialect("openai-responses")->reader("p", [](std::string_view) {});
+    reader->take_whole({{"object", "response"}, {"status", status}, {"output", Json::array()}});
+    const auto whole = reader->finish();
+    ASSERT_FALSE(whole) << status;
+    EXPECT_NE(whole.error().message.find(status), std::string::npos) << whole.error().message;
+  }
+  const auto reader = make_dialect("openai-responses")->reader("p", [](std::string_view) {});
+  reader->take_whole({{"object", "response"}, {"status", "incomplete"}, {"output", Json::array()}});
+  EXPECT_EQ(reader->finish()->finish, Finish::kLength);
   // Some servers leave the output out of the last event.
   const auto reply = read(
       "openai-responses",

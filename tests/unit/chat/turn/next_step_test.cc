@@ -89,12 +89,20 @@ TEST(NextStep, EndsWhenTheSameCallFailsFiveTimes) {
   EXPECT_TRUE(is<AskProvider>(messages, {.max_iterations = 100}));
 }
 
-TEST(NextStep, FiveEqualFailuresInOneMessage) {
-  std::vector<Message> messages{user("go"), calls({}), results({})};
-  for (int i = 0; i < 5; ++i) {
-    messages[1].parts.push_back(
-        {.kind = tools::messages::Part::Kind::kCall, .call = {"a" + std::to_string(i), "t", "{}"}});
-    messages[2].results.push_back({.call_id = "a", .text = "r", .is_error = true});
+TEST(NextStep, EqualFailuresOfOneMessageCountOnce) {
+  std::vector<Message> messages{user("go")};
+  for (int message = 1; message <= 5; ++message) {
+    messages.push_back(calls({}));
+    messages.push_back(results({}));
+    for (int i = 0; i < 5; ++i) {
+      const auto id = "a" + std::to_string(i);
+      messages[messages.size() - 2].parts.push_back(
+          {.kind = tools::messages::Part::Kind::kCall, .call = {id, "t", "{}"}});
+      messages.back().results.push_back({.call_id = id, .text = "r", .is_error = true});
+    }
+    if (message < 5) {
+      EXPECT_TRUE(is<AskProvider>(messages)) << message;
+    }
   }
   EXPECT_EQ(how(messages), How::kRepeats);
 }
@@ -117,6 +125,24 @@ TEST(NextStep, RefusalAndFilterEndTheTurnUnderTheirOwnName) {
   const auto step = next_step(messages, {});
   ASSERT_TRUE(std::holds_alternative<DropCalls>(step));
   EXPECT_EQ(std::get<DropCalls>(step).why, tools::messages::Interruption::kNeverStarted);
+}
+
+TEST(NextStep, TheTextOfAnEndIsTheModelsAndTheNoticeSaysWhatHappened) {
+  const auto end_of = [](const std::vector<Message>& messages) {
+    return std::get<EndTurn>(next_step(messages, {}));
+  };
+  for (const auto finish : {Finish::kLength, Finish::kRefusal, Finish::kFiltered}) {
+    const auto end = end_of({user("go"), finished(says("Half a "), finish)});
+    EXPECT_EQ(end.text, "Half a ");
+    EXPECT_FALSE(end.notice.empty());
+    EXPECT_EQ(end_of({user("go"), finished(says(""), finish)}).text, "");
+  }
+  auto cut = finished(calls({{"a", "t", "{"}}), Finish::kLength);
+  cut.parts.insert(cut.parts.begin(), {.text = "Let me"});
+  const auto end =
+      end_of({user("go"), cut, results({{.call_id = "a", .text = "cut", .is_error = true}})});
+  EXPECT_EQ(end.text, "Let me");
+  EXPECT_TRUE(end_of({user("go"), says("done")}).notice.empty());
 }
 
 TEST(NextStep, APausedTurnContinuesUntilItsLimit) {

@@ -50,6 +50,13 @@ TEST(TurnOptions, AModelIsOneThatTheOperatorAllows) {
   EXPECT_NE(std::move(mistakes).take().front().text().find("large"), std::string::npos);
 }
 
+TEST(TurnOptions, AToolChoiceIsAWord) {
+  Mistakes mistakes;
+  read_turn_options(Json{{"tool_choice", ""}}, TurnOptions(), mistakes);
+  EXPECT_EQ(mistakes.count(), 1U);
+  EXPECT_EQ(with_options(Json{{"tool_choice", ""}}, Json(), TurnOptions()), Json::object());
+}
+
 TEST(TurnOptions, OfTheConversationAreKept) {
   TurnOptions usual;
   usual.engine.options.max_tokens = 500;

@@ -62,11 +62,12 @@ class OneConversation final : public FakeConversations {
   std::vector<std::string> begun;  ///< on whose behalf; of each message
 };
 
-class NoTools final : public engine::ToolBox {
+class ListedTools final : public engine::ToolBox {
  public:
+  explicit ListedTools(OrderedJson list) : list_(std::move(list)) {}
   Result<window::ToolListPtr> definitions(tools::exports::ModelApi api,
                                           std::stop_token /*stop*/) override {
-    return window::tool_list(OrderedJson::array(), api);
+    return window::tool_list(list_, api);
   }
   std::string shown_name(const std::string& name) override { return name; }
   Result<std::vector<tools::messages::CallResult>> run(const std::vector<tools::messages::Call>&,
@@ -78,6 +79,9 @@ class NoTools final : public engine::ToolBox {
     return std::vector<engine::EndedCall>();
   }
   bool remembers() const override { return true; }
+
+ private:
+  const OrderedJson list_;
 };
 
 class OfASession final : public tools::model::ToolContext {
@@ -103,19 +107,25 @@ class OfASession final : public tools::model::ToolContext {
 class TurnTool : public testing::Test {
  protected:
   tools::model::Execution run(const Json& arguments) {
-    const auto tool = make_turn_tool(
-        {.store = store_,
-         .clock = clock_,
-         .telemetry = {*metrics_, tracer_},
-         .usual = {},
-         .make_provider = [this]() -> Result<TurnParts::ProviderOrNone> {
-           if (!configured_)
-             return TurnParts::ProviderOrNone(providers::NotConfigured{.why = "no"});
-           return TurnParts::ProviderOrNone(
-               std::shared_ptr(providers::make_scripted_provider(providers::read_script(
-                   "turns: [{when: hello, replies: [{text: Hello.}]}]", "test"))));
-         },
-         .make_tools = [](const TurnParts::ToolsAsked&) { return std::make_shared<NoTools>(); }});
+    const auto tool =
+        make_turn_tool({.store = store_,
+                        .clock = clock_,
+                        .telemetry = {*metrics_, tracer_},
+                        .usual = {},
+                        .make_provider = [this]() -> Result<TurnParts::ProviderOrNone> {
+                          if (!configured_)
+                            return TurnParts::ProviderOrNone(providers::NotConfigured{.why = "no"});
+                          return TurnParts::ProviderOrNone(std::shared_ptr(
+                              providers::make_scripted_provider(providers::read_script(
+                                  "turns:\n"
+                                  "  - {when: hello, replies: [{text: Hello.}]}\n"
+                                  "  - {when: long, replies: [{text: Half a, finish: length}]}\n",
+                                  "test"))));
+                        },
+                        .make_tools =
+                            [this](const TurnParts::ToolsAsked&) {
+                              return std::make_shared<ListedTools>(tools_);
+                            }});
     tools::model::ProgressTo nowhere({});
     return tool->execute(arguments, context_, nowhere);
   }
@@ -125,6 +135,7 @@ class TurnTool : public testing::Test {
   KeepsSpans tracer_;
   OneConversation store_;
   OfASession context_;
+  OrderedJson tools_ = OrderedJson::array({{{"function", {{"name", "time__now"}}}}});
   bool configured_ = true;
 };
 
@@ -137,6 +148,16 @@ TEST_F(TurnTool, ATurnThatHasRepliedReleasesItsConversation) {
   EXPECT_EQ(store_.rows.size(), 2U);
   EXPECT_EQ(store_.begun, (std::vector<std::string>{"token", ""})) << "with its own message";
   EXPECT_EQ(store_.left, Left{"released"});
+}
+
+TEST_F(TurnTool, AReplyThatWasCutOffIsTheModelsTextAndANoticeSaysWhy) {
+  const auto cut = run({{"step", "send"}, {"content", "long"}});
+  ASSERT_TRUE(cut) << cut.error().message;
+  EXPECT_EQ((*cut)["reply"], "Half a");
+  EXPECT_EQ((*cut)["finish"], "cut_off");
+  EXPECT_NE((*cut)["notice"].get<std::string>().find("max_tokens"), std::string::npos);
+  context_.local.call = "a later turn";
+  EXPECT_FALSE(run({{"step", "send"}, {"content", "hello"}})->contains("notice"));
 }
 
 TEST_F(TurnTool, AfterAnyOtherEndItKeepsItsPlace) {
@@ -185,6 +206,26 @@ TEST_F(TurnTool, OptionsAreThoseOfTheConversation) {
   EXPECT_TRUE(run({{"step", "send"}, {"content", "hello"}}));
   EXPECT_TRUE(store_.wakes);
   EXPECT_EQ(store_.options, R"({"max_tokens":7,"on_completion":"turn","system_prompt":"Sing."})");
+}
+
+TEST_F(TurnTool, AToolChoiceThatTheSessionDoesNotHaveIsNotKept) {
+  const Json wrong{{"tool_choice", "time__nwo"}};
+  for (const std::string step : {"send", "new"}) {
+    const auto ended = run({{"step", step}, {"content", "hello"}, {"options", wrong}});
+    ASSERT_FALSE(ended) << step;
+    EXPECT_EQ(ended.error().code, "invalid_arguments");
+    EXPECT_EQ(ended.error().message,
+              "/options/tool_choice: the session has no tool 'time__nwo'; did you mean "
+              "'time__now'?");
+  }
+  EXPECT_EQ(store_.rows.size(), 0U);
+  EXPECT_EQ(store_.options, "");
+  EXPECT_TRUE(
+      run({{"step", "send"}, {"content", "hello"}, {"options", {{"tool_choice", "time__now"}}}}));
+  tools_ = OrderedJson::array();
+  context_.local.call = "a later turn";
+  EXPECT_TRUE(run({{"step", "send"}, {"content", "hello"}})) << "one that is gone has no effect";
+  EXPECT_EQ(store_.options, R"({"tool_choice":"time__now"})");
 }
 
 TEST_F(TurnTool, TurnsWithoutTheUserAreCountedEvenIfTheyFail) {
