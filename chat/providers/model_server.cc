@@ -42,17 +42,17 @@ void number_calls(tools::messages::Message& message, std::size_t number) {
 
 class Answering {
  public:
-  /// `id`: no two replies of a conversation may have the same one. Clients would take the second
+  /// Its id: no two replies of a conversation may have the same one. Clients would take the second
   /// for the first, changed.
-  Answering(ModelApi api, const AnswerSink& sink, std::string id)
+  Answering(ModelApi api, const AnswerSink& sink, tools::messages::ReplyIdentity identity)
       : api_(api),
         sink_(sink),
-        writer_(tools::messages::make_api_writer(api, {.id = std::move(id)})) {}
+        writer_(tools::messages::make_api_writer(api, std::move(identity))) {}
 
   void refuse(int status, std::string_view message) {
     sink_.head(status, "application/json");
     sink_.body(to_text(tools::messages::api_error(
-        api_, status == 400 ? "invalid_request_error" : "tools::messages::api_error", message)));
+        api_, status == 400 ? "invalid_request_error" : "api_error", message)));
   }
 
   void answer(const OrderedJson& request, const tools::messages::History& history,
@@ -109,8 +109,10 @@ void serve_model(ModelApi api, std::string_view request, Provider& provider, con
                  std::stop_token stop) {
   constexpr std::size_t kMaxDepth = 128;
   constexpr std::size_t kIdDigits = 24;
-  Answering answering(api, sink, sha256_hex(request).substr(0, kIdDigits));
   const auto parsed = parse_ordered_json(request, kMaxDepth);
+  Answering answering(api, sink,
+                      {.id = sha256_hex(request).substr(0, kIdDigits),
+                       .streams_usage = parsed && tools::messages::wants_usage(*parsed)});
   if (!parsed) return answering.refuse(400, parsed.error().message);
   if (!parsed->is_object()) return answering.refuse(400, "the request must be an object");
   if (member(*parsed, "model") == nullptr) return answering.refuse(400, "model: it is missing");

@@ -44,10 +44,13 @@ class ChatWriter final : public ApiWriter {
     }
     if (message.finish == Finish::kRefusal) out += chunk({{"refusal", text_of(message)}}, nullptr);
     out += chunk(OrderedJson::object(), reason(message));
-    OrderedJson last = header("chat.completion.chunk");
-    last["choices"] = OrderedJson::array();
-    last["usage"] = usage(message);
-    return out + event("", last) + "data: [DONE]\n\n";
+    if (identity_.streams_usage) {
+      OrderedJson last = header("chat.completion.chunk");
+      last["choices"] = OrderedJson::array();
+      last["usage"] = usage(message);
+      out += event("", last);
+    }
+    return out + "data: [DONE]\n\n";
   }
   OrderedJson whole(const Message& message) override {
     OrderedJson own = {{"role", "assistant"}, {"content", text_of(message)}};
@@ -331,6 +334,13 @@ std::unique_ptr<ApiWriter> make_api_writer(ModelApi api, ReplyIdentity identity)
     case ModelApi::kAnthropic: return std::make_unique<MessagesWriter>(std::move(identity));
   }
   return nullptr;
+}
+
+bool wants_usage(const OrderedJson& request) {
+  const auto options = request.find("stream_options");
+  if (options == request.end() || !options->is_object()) return false;
+  const auto usage = options->find("include_usage");
+  return usage != options->end() && *usage == true;
 }
 
 OrderedJson api_error(ModelApi api, std::string_view type, std::string_view message) {

@@ -31,7 +31,13 @@ struct ReplyIdentity {
   std::string id = "1";
   std::string model = "scripted";
   std::int64_t created_s = 1;  ///< Unix time in seconds
+  /// Whether a stream of Chat Completions has its usage: a chunk without a choice, which clients
+  /// meet only if they ask for it.
+  bool streams_usage = false;
 };
+
+/// Whether a request of Chat Completions asks for that: `stream_options.include_usage`.
+bool wants_usage(const OrderedJson& request);
 
 std::unique_ptr<ApiWriter> make_api_writer(exports::ModelApi api, ReplyIdentity identity = {});
 

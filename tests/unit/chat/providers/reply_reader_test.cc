@@ -40,7 +40,8 @@ Message sample() {
 }
 
 std::string stream_of(std::string_view name, const Message& message) {
-  auto writer = tools::messages::make_api_writer(make_dialect(name)->api());
+  auto writer =
+      tools::messages::make_api_writer(make_dialect(name)->api(), {.streams_usage = true});
   const auto text = tools::messages::text_of(message);
   std::string stream = writer->begin();
   for (std::size_t at = 0; at < text.size(); at += 5) stream += writer->text(text.substr(at, 5));
@@ -293,6 +294,19 @@ TEST(ServedModel, IsAsStrictAsTheApis) {
   EXPECT_EQ(right.first, 200);
   EXPECT_NE(right.second.find("\"content\":\"Hi.\""), std::string::npos) << right.second;
   EXPECT_EQ(api_of_path("/v1/else"), std::nullopt);
+}
+
+TEST(ServedModel, AStreamHasItsUsageWhereThatIsAskedFor) {
+  const auto stream = [](std::string_view more) {
+    return served("openai", R"({"model":"m","messages":[{"role":"user","content":"x"}])" +
+                                std::string(more) + R"(,"stream":true})")
+        .second;
+  };
+  for (const auto* more : {"", R"(,"stream_options":null)", R"(,"stream_options":{})",
+                           R"(,"stream_options":{"include_usage":false})"})
+    EXPECT_EQ(stream(more).find("\"choices\":[]"), std::string::npos) << more;
+  const auto asked = stream(R"(,"stream_options":{"include_usage":true})");
+  EXPECT_NE(asked.find(R"("choices":[],"usage":{"prompt_tokens":)"), std::string::npos) << asked;
 }
 
 /// The ids of a reply and of what is in it.
