@@ -132,7 +132,8 @@ loop::Task<wire::HttpResult<wire::Response>> answer_turn(const MessagesContext& 
   tools::messages::ReplyIdentity identity{
       .id = call,
       .model = request.model,
-      .created_s = entry.plan->request.submitted_at_us() / 1'000'000};
+      .created_s = entry.plan->request.submitted_at_us() / 1'000'000,
+      .streams_usage = request.streams_usage};
   if (request.streams)
     co_return co_await stream_turn(context, cancel, routed, api, std::move(identity), entries);
   if (entry.completed())

@@ -8,6 +8,7 @@
 #include "base/try.h"
 #include "gateway/endpoints/turn_start.h"
 #include "tools/builtin/turn_spec.h"
+#include "tools/messages/api_writer.h"
 #include "tools/messages/blocks.h"
 #include "tools/messages/export.h"
 #include "tools/messages/import.h"
@@ -138,6 +139,7 @@ Result<FaceRequest> read_face_request(std::string_view text, ModelApi api) {
   FaceRequest request{.model = model->get<std::string>()};
   const auto stream = body.find("stream");
   request.streams = stream != body.end() && *stream == true;
+  request.streams_usage = tools::messages::wants_usage(body);
   spell_out_input(body);
   ASSIGN_OR_RETURN(const auto imported, tools::messages::import_conversation(
                                             to_text(body), tools::messages::format_of(api),

@@ -16,6 +16,7 @@ inline constexpr std::size_t kMaxFaceDepth = 128;
 struct FaceRequest {
   std::string model;
   bool streams = false;
+  bool streams_usage = false;  ///< as chunks of Chat Completions
   std::string payload_sha256;  ///< of a request with an Idempotency-Key
   calls::CallBody turn;        ///< that answers it
 };

@@ -128,9 +128,12 @@ class Faces(unittest.TestCase):
     def test_chat_completions(self):
         messages = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "hi"}]
         self.assertEqual(self.openai.chat.completions.create(model="any", messages=messages).choices[0].message.content, "Hello.")
-        pieces = [chunk.choices[0].delta.content or "" for chunk in
-                  self.openai.chat.completions.create(model="any", messages=[{"role": "user", "content": "files?"}], stream=True) if chunk.choices]
+        asked = {"model": "any", "messages": [{"role": "user", "content": "files?"}], "stream": True}
+        pieces = [chunk.choices[0].delta.content or "" for chunk in self.openai.chat.completions.create(**asked)]
         self.assertTrue("".join(pieces).startswith(self.FILES), pieces)
+        *_, last = self.openai.chat.completions.create(**asked, stream_options={"include_usage": True})
+        self.assertEqual(last.choices, [])
+        self.assertGreater(last.usage.prompt_tokens, 0)
 
     def test_responses(self):
         self.assertEqual(self.openai.responses.create(model="any", input="hi").output_text, "Hello.")
