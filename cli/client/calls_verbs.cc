@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/log_text.h"
 #include "base/text.h"
 #include "cli/client/call_lists.h"
 #include "cli/client/find_call.h"
@@ -52,7 +53,7 @@ void print_call(const ClientContext& context, const OrderedJson& call, const Ord
                    "submitted " + terminal::moment_text(cell(call, "submitted_at"), context.view)));
   for (const auto& line : history_of(call, events))
     fmt::print("  {:>12}  {:<16} {}\n", "+" + terminal::duration_text(line.at), line.event,
-               line.text);
+               log_text(line.text));
   print_block(context, "Arguments", call.value("arguments", OrderedJson()));
   const auto error = call.value("error", OrderedJson());
   if (error.is_object()) {

@@ -1,6 +1,7 @@
 // What a person does when a call does not end: cancel it, explain it, list the workers.
 #include <fmt/format.h>
 
+#include "base/log_text.h"
 #include "base/text.h"
 #include "cli/client/call_lists.h"
 #include "cli/client/find_call.h"
@@ -40,11 +41,11 @@ int explain_call(const ClientContext& context, const std::string& call) {
       [&](const OrderedJson& answer) {
         const auto reasons = answer.value("reasons", OrderedJson::array());
         // The summary is the state with the first reason, which has a line of its own here.
-        fmt::print("{}\n", reasons.empty() ? cell(answer, "summary")
+        fmt::print("{}\n", reasons.empty() ? log_text(cell(answer, "summary"))
                                            : fmt::format("The call is {}{}:", cell(answer, "state"),
                                                          face_text(cell(answer, "face"))));
         for (const auto& reason : reasons)
-          fmt::print("  {:<18} {}\n", cell(reason, "code"), cell(reason, "message"));
+          fmt::print("  {:<18} {}\n", cell(reason, "code"), log_text(cell(reason, "message")));
         terminal::Table table{
             .columns = {{.heading = "ATTEMPT", .align = terminal::Align::kRight},
                         {.heading = "WORKER", .rank = 1, .holds = terminal::Holds::kIds},

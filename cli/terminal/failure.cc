@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/log_text.h"
 #include "base/nearest_names.h"
 #include "cli/terminal/wrapped.h"
 
@@ -165,6 +166,18 @@ std::string without_question(std::string message) {
   return message;
 }
 
+/// Line by line: what moves a terminal's cursor may come from another user.
+std::string in_lines(std::string_view text) {
+  std::string made;
+  for (;;) {
+    const auto end = std::min(text.find('\n'), text.size());
+    made += log_text(text.substr(0, end));
+    if (end == text.size()) return made;
+    made += '\n';
+    text.remove_prefix(end + 1);
+  }
+}
+
 std::string labelled(Colour colour, const std::string& label, const std::string& text,
                      const Style& style, std::size_t width) {
   const auto end = std::min(text.find('\n'), text.size());
@@ -180,9 +193,9 @@ std::string failure_text(const Failure& failure, const Style& style, std::size_t
     return indent + (width > 2 * kIndent ? wrapped(text, width - 2 * kIndent, 2 * kIndent) : text) +
            "\n";
   };
-  auto text = labelled(Colour::kRed, "error: ", failure.what, style, width);
+  auto text = labelled(Colour::kRed, "error: ", in_lines(failure.what), style, width);
   for (const auto& detail : failure.details)
-    if (failure.what.find(detail) == std::string::npos) text += line(detail);
+    if (failure.what.find(detail) == std::string::npos) text += line(log_text(detail));
   if (!failure.suggestions.empty() && failure.what.find("did you mean") == std::string::npos)
     text += line(fmt::format("did you mean {}?", quoted_choices(failure.suggestions)));
   if (!failure.next.empty()) text += indent + failure.next + "\n";

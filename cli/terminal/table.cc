@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/log_text.h"
 #include "base/utf8.h"
 #include "cli/terminal/layout.h"
 #include "cli/terminal/short_ids.h"
@@ -9,11 +10,13 @@
 namespace toolway::cli::terminal {
 namespace {
 
+/// On one line, and without what would move the terminal's cursor or turn the direction of writing:
+/// a cell may have what another user wrote.
 std::string printable(std::string_view text) {
   std::string result(text);
   for (char& byte : result)
     if (static_cast<unsigned char>(byte) < 0x20 || byte == 0x7f) byte = ' ';
-  return result;
+  return log_text(result);
 }
 
 bool is_left_out(const Table& table, std::size_t column) {

@@ -71,6 +71,8 @@ ActionPtr read_approval(const NamedMember& field, Mistakes& mistakes) {
   hold.expires = std::chrono::seconds(expires);
   fields.flag("requester_may_decide", hold.requester_may_decide);
   fields.nothing_else();
+  if (approval->mode == Mode::kNever && field.value->members.size() > 1)
+    fields.wrong("mode", "with `mode: never` nothing is held: leave out what else is here");
   return mistakes.count() == before ? approval : nullptr;
 }
 

@@ -27,8 +27,9 @@ std::shared_ptr<const Pattern> read_pattern(const tools::specs::Located& item, i
   }
   auto pattern = Pattern::create(*text);
   if (!pattern) {
-    mistakes.add(line, fmt::format("{} cannot be matched in bounded time: {}", in_quotes(*text),
-                                   pattern.error()));
+    mistakes.add(line, fmt::format("{} is not a regular expression that can be matched in bounded "
+                                   "time: {}",
+                                   in_quotes(*text), pattern.error()));
     return nullptr;
   }
   if (pattern->found_in("")) {

@@ -73,9 +73,13 @@ class PolicyReader {
         continue;
       }
       Fields role(member.value, "a role", mistakes_);
-      auto permissions = read_texts(role, "permissions", mistakes_);
-      if (role.find("permissions") == nullptr)
-        mistakes_.add(member.line, "the role has no `permissions`");
+      // One that rules of approval name may grant nothing else.
+      std::vector<std::string> permissions;
+      const auto* given = role.value("permissions");
+      if (given == nullptr)
+        mistakes_.add(member.line, "the role has no `permissions`: write [] if it grants nothing");
+      else if (!given->is_list() || !given->members.empty())
+        permissions = read_texts(role, "permissions", mistakes_);
       for (const auto& permission : permissions)
         check_permission(permission, role.line_of("permissions"));
       role.nothing_else();

@@ -105,6 +105,8 @@ std::optional<Rule> RuleReader::read(const Located& entry, int line) {
   read_conditions(fields, rule.conditions);
   read_actions(fields, rule);
   fields.nothing_else();
+  if (fields.find("refuse") != nullptr && fields.find("allow") != nullptr)
+    fields.wrong("allow", "the rule refuses, so it cannot allow: leave `allow` or `refuse` out");
   if (rule.actions.empty() && mistakes_.count() == before)
     fields.wrong_whole(
         "the rule does nothing: add `refuse`, `allow`, `approval`, `limit`, `redact` or `ask`");

@@ -68,6 +68,12 @@ TEST(Failure, WrapsSentencesAndNoCommand) {
       "\x1b[31merror:\x1b[0m it ended;\n  its log:\na line that is longer than the terminal\n");
 }
 
+TEST(Failure, LetsNoTextMoveTheCursor) {
+  EXPECT_EQ(
+      failure_text({.what = "denied: no\x1b[2J\nline\u2028", .details = {"d\x07"}}, Style(false)),
+      "error: denied: no\\u001b[2J\nline\\u2028\n  d\\u0007\n");
+}
+
 TEST(Failure, LeavesOutWhatIsForClientsOfTheApi) {
   EXPECT_EQ(
       what_happened(ErrorCode::kSessionConflict,

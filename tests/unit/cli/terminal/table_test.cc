@@ -93,6 +93,10 @@ TEST(Table, LetsNoCellMoveTheCursor) {
   EXPECT_EQ(render_table({"A"}, {{"x\x1b[2J\ny"}}), "A\nx [2J y\n");
 }
 
+TEST(Table, LetsNoCellTurnTheDirectionOfWriting) {
+  EXPECT_EQ(render_table({"A"}, {{"/safe/\u202e3pm.exe"}}), "A\n/safe/\\u202e3pm.exe\n");
+}
+
 TEST(Table, ShortensWithoutCuttingACharacter) {
   EXPECT_EQ(shorten("abc", 3), "abc");
   EXPECT_EQ(shorten("ééééé", 3), "éé…");

@@ -67,6 +67,13 @@ TEST(PolicyReader, ATextThatSaysNothingAsksNothing) {
   }
 }
 
+// One that rules of approval name.
+TEST(PolicyReader, ARoleMayGrantNothing) {
+  const auto policy = test::policy("roles:\n  boss: {permissions: []}");
+  ASSERT_TRUE(policy);
+  EXPECT_TRUE(policy->roles->at("boss").empty());
+}
+
 /// Each mistake is told with its line and the next step.
 TEST(PolicyReader, SaysWhatIsWrongAndWhere) {
   const std::vector<std::pair<const char*, const char*>> all{
@@ -96,11 +103,15 @@ TEST(PolicyReader, SaysWhatIsWrongAndWhere) {
       {"rules:\n  - name: a\n    refuse: {}", "file:3: `refuse` has no `message`"},
       {"rules:\n  - name: a\n    refuse: ''", "file:3: `refuse` must be the text"},
       {"rules:\n  - name: a\n    allow: false", "file:3: `allow` must be true"},
+      {"rules:\n  - name: a\n    refuse: x\n    allow: true",
+       "file:4: the rule refuses, so it cannot allow"},
+      {"rules:\n  - name: a\n    approval: {mode: never, quorum: 3}",
+       "file:3: with `mode: never` nothing is held"},
       {"rules:\n  - name: a\n    redact: token", "file:3: `redact` must be a list"},
       {"rules:\n  - name: a\n    redact: [token]", "file:3: a place must be a JSON Pointer"},
       {"roles:\n  agent: {permissions: ['call:web']}", "file:2: \"call:web\": after `call:` comes"},
       {"roles:\n  agent: {permissions: ['*:read']}", "file:2: \"*:read\": write out"},
-      {"roles:\n  agent: {}", "file:2: the role has no `permissions`"},
+      {"roles:\n  agent: {}", "file:2: the role has no `permissions`: write []"},
       {"roles:\n  agent: yes please", "file:2: a role must be a mapping"},
       {"roles:\n  agent: {permissions: [x]}\nrules:\n  - {name: a, roles: agnet, refuse: x}",
        "file:4: `roles` has no \"agnet\"; did you mean agent?"},
@@ -140,7 +151,8 @@ TEST(PolicyReader, SaysWhatIsWrongAndWhere) {
       {"tenants:\n  acme: {namespaces: a}\n  acme: {namespaces: b}", "file:3: "},
       {"patterns: sk-", "file:1: `patterns` must be a list"},
       {"patterns:\n  - 5", "file:2: a pattern must be a regular expression"},
-      {"patterns:\n  - '('", "file:2: \"(\" cannot be matched in bounded time: "},
+      {"patterns:\n  - '('",
+       "file:2: \"(\" is not a regular expression that can be matched in bounded time: "},
       {"patterns:\n  - '(a)\\1'", "file:2: "},
       {"patterns:\n  - '(?=a)b'", "file:2: "},
       {"patterns:\n  - 'a*'", "file:2: \"a*\" matches the empty text"},
