@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <sstream>
 #include <system_error>
@@ -271,6 +272,11 @@ int run_verb(const Chosen& chosen) {
   } catch (const std::system_error& error) {
     if (std::ferror(stdout) == 0) throw;
     errno = error.code().value();
+  }
+  // The library of NATS has the signal ignored.
+  if (errno == EPIPE) {
+    std::signal(SIGPIPE, SIG_DFL);
+    std::raise(SIGPIPE);
   }
   return terminal::report_error(
       chosen.client.view, {ErrorCode::kInternal,

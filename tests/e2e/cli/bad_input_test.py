@@ -169,10 +169,10 @@ class BadInput(unittest.TestCase):
             os.kill(gateway, signal.SIGCONT)
 
     def test_a_closed_pipe_ends_a_verb_without_a_word(self):
-        for words in ("tools", "tools -o json", "calls list", "session list", "help", "man call", "completion bash"):
+        for words in ("tools", "tools -o json", "calls list", "session list", "keys list", "help", "man call", "completion bash"):
             with self.subTest(words):
                 ran = subprocess.Popen([PROGRAM, *words.split()], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                       env={**os.environ, "TOOLWAY_URL": self.dev.ready["http"]})
+                                       env={**os.environ, "TOOLWAY_URL": self.dev.ready["http"], "TOOLWAY_NATS_URL": self.dev.ready["nats"]})
                 ran.stdout.close()
                 self.assertEqual(ran.stderr.read(), "")
                 ran.stderr.close()
