@@ -206,6 +206,11 @@ class StrictObject {
       wrong(field.name, fmt::format("`{}` must be {}", field.written, words));
     }
   }
+  void must_be_number(const Member& field, std::string_view words) {
+    if (form_ != Form::kRequest) return must(field, words, {});
+    const bool is_number = StrictTree<Tree>::scalar(*field.value).is_number();
+    wrong(field.name, fmt::format("expected {}", words), is_number ? "range" : "type");
+  }
   const Tree* structured(std::string_view name, bool (*is)(const Tree&), std::string_view words,
                          std::string_view type) {
     const auto* field = find(name);
@@ -290,12 +295,7 @@ void StrictObject<Tree>::whole(std::string_view name, T& to, Range<T> range,
   }
   const auto words = fmt::format(
       "{} {}", unit.empty() ? "a whole number" : fmt::format("whole {}", unit), in_words(range));
-  if (form_ == Form::kRequest) {
-    const bool is_number = StrictTree<Tree>::scalar(*field->value).is_number();
-    wrong(name, "expected " + words, is_number ? "range" : "type");
-  } else {
-    must(*field, words, {});
-  }
+  must_be_number(*field, words);
 }
 
 template <typename Tree>
@@ -307,7 +307,7 @@ void StrictObject<Tree>::number(std::string_view name, double& to, Range<double>
   if (scalar.is_number() && read >= range.least && read <= range.most) {
     to = read;
   } else {
-    must(*field, "a number " + in_words(range), "number");
+    must_be_number(*field, "a number " + in_words(range));
   }
 }
 

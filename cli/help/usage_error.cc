@@ -92,15 +92,33 @@ std::string not_convertible(const std::string& message) {
                      message.substr(equals + 3));
 }
 
+/// `0.5` where the parser writes `0.500000`.
+std::string_view without_zeros(std::string_view number) {
+  if (number.find('.') == std::string_view::npos) return number;
+  number = number.substr(0, number.find_last_not_of('0') + 1);
+  if (number.ends_with('.')) number.remove_suffix(1);
+  return number;
+}
+
+/// `0.000000 to 2.000000`.
+std::string range_in_words(std::string_view range) {
+  constexpr std::string_view kTo = " to ";
+  const auto to = range.find(kTo);
+  if (to == std::string_view::npos) return std::string(range);
+  return fmt::format("{} to {}", without_zeros(range.substr(0, to)),
+                     without_zeros(range.substr(to + kTo.size())));
+}
+
 /// `--attempts: Value x not in range 1 to 1000`.
 std::string not_in_range(const std::string& message) {
   const auto value = message.find(": Value ");
   const auto range = message.find(" not in range ");
   if (value == std::string::npos || range == std::string::npos || range < value) return message;
   const auto from = value + std::string_view(": Value ").size();
-  return fmt::format("{}: '{}' is not a number from {}", message.substr(0, value),
-                     message.substr(from, range - from),
-                     message.substr(range + std::string_view(" not in range ").size()));
+  return fmt::format(
+      "{}: '{}' is not a number from {}", message.substr(0, value),
+      message.substr(from, range - from),
+      range_in_words(message.substr(range + std::string_view(" not in range ").size())));
 }
 
 /// Its name is the verb's for some, so its code tells which error it is.

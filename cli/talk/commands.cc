@@ -19,7 +19,10 @@ void add_talk(CLI::App& app, const TalkVerbs& verbs,
                  "let the server's chat process answer, although a model is set here");
   talk->add_option("--state", options.state,
                    "directory of the conversations (default: XDG_STATE_HOME/toolway/talk)");
-  talk->callback([verbs] {
+  talk->callback([verbs, talk] {
+    for (const auto* option :
+         talk->get_options([](const CLI::Option* one) { return one->count() > 0; }))
+      verbs.talk.given.insert(option->get_name());
     verbs.verb = [verbs] { return talk::talk(verbs.client, verbs.talk, *verbs.clock); };
   });
 }

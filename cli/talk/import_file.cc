@@ -4,8 +4,20 @@
 
 #include "base/os/file_io.h"
 #include "base/text.h"
+#include "cli/talk/shown_text.h"
 
 namespace toolway::cli::talk {
+
+Result<tools::exports::Format> asked_export(std::string_view words) {
+  using tools::exports::Format;
+  words = trimmed(words);
+  if (words.empty()) return Format::kToolway;
+  const auto format = tools::exports::parse_format(words);
+  if (format && *format != Format::kMcp) return *format;
+  return fail(ErrorCode::kInvalidRequest,
+              fmt::format("'{}' is not one of toolway, openai, openai-responses, anthropic",
+                          ShownText().next(words)));
+}
 
 AskedImport asked_import(std::string_view words) {
   words = trimmed(words);

@@ -8,6 +8,10 @@
 
 namespace toolway::cli::talk {
 
+/// The format that `/export [FORMAT]` names; none named: Toolway's own. Errors: kInvalidRequest,
+/// for who types.
+Result<tools::exports::Format> asked_export(std::string_view words);
+
 /// What `/import FILE [FORMAT]` asks for.
 struct AskedImport {
   std::string path;  ///< may have blanks; empty: none is named

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <iostream>
 
 #include "base/text.h"
@@ -33,6 +34,7 @@ int each_line(const terminal::View& view, const LineHandlers& handlers) {
     if (text.empty()) continue;
     if (text == "/quit") break;
     status = text.front() == '/' ? handlers.command(text) : handlers.say(std::string(text));
+    if (std::ferror(stdout) != 0) break;  // nothing reads the replies any more
   }
   if (prompts) fmt::print(stderr, "\n");
   return status;

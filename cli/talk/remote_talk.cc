@@ -19,6 +19,7 @@
 #include "cli/talk/session_calls.h"
 #include "cli/talk/shown_text.h"
 #include "cli/talk/stop_key.h"
+#include "cli/talk/turn_display.h"
 #include "cli/terminal/exit_code.h"
 
 namespace toolway::cli::talk {
@@ -27,18 +28,18 @@ namespace {
 class RemoteConversation {
  public:
   RemoteConversation(const client::ClientContext& context, client::HttpClient& http,
-                     const TalkOptions& options, StopKey& stop_key)
+                     const TalkOptions& options, OrderedJson asked, StopKey& stop_key)
       : context_(context),
         http_(http),
         options_(options),
+        asked_(std::move(asked)),
         stop_key_(stop_key),
         bars_(context.http, options.session, context.view.error_style),
         path_("/v1/sessions/" + percent_encoded(options.session)) {}
 
   /// Nothing: the gateway has no chat process.
   std::optional<int> say(const std::string& message) {
-    // Who talks sees what comes by itself.
-    const OrderedJson body{{"content", message}, {"options", {{"on_completion", "turn"}}}};
+    const OrderedJson body{{"content", message}, {"options", asked_}};
     const auto answer = http_.request("POST", path_ + "/messages", to_text(body),
                                       {{"Idempotency-Key", random_hex(16)}});
     if (!answer) return terminal::report_error(context_.view, answer.error());
@@ -50,7 +51,7 @@ class RemoteConversation {
 
   int command(std::string_view line) {
     if (line == "/new") return begin_new();
-    if (line.starts_with("/export")) return export_as(trimmed(line.substr(7)));
+    if (line.starts_with("/export")) return export_as(line.substr(7));
     if (line.starts_with("/import")) return import_file(asked_import(line.substr(7)));
     if (line == "/calls") return print_calls(context_, http_, options_.session);
     return help_with(line);
@@ -59,19 +60,21 @@ class RemoteConversation {
  private:
   int follow(const std::string& call) {
     stop_key_.begin_turn([this, call] { cancel(call); });
-    bars_.begin_turn();
+    display_.begin_turn();
     OrderedJson ended;
-    const auto followed = client::follow_events(http_, "/v1/calls/" + call + "/events", "0",
-                                                [&](const client::SseEvent& event) {
-                                                  const auto json = parse_ordered_json(event.data);
-                                                  if (json && event.type == "progress") show(*json);
-                                                  if (json && event.type == "completed")
-                                                    ended = *json;
-                                                  return ended.is_null();
-                                                });
+    const auto followed = client::follow_events(
+        http_, "/v1/calls/" + call + "/events", "0", [&](const client::SseEvent& event) {
+          const auto json = parse_ordered_json(event.data);
+          if (json && event.type == "progress") show(*json);
+          if (json && event.type == "completed") ended = *json;
+          return ended.is_null() && !display_.reader_has_gone();
+        });
     const bool stopped = stop_key_.end_turn();
-    bars_.end_turn();
-    end_line();
+    display_.end_turn();
+    if (ended.is_null() && display_.reader_has_gone()) {
+      cancel(call);
+      return terminal::kExitNotSucceeded;
+    }
     if (!followed) return terminal::report_error(context_.view, followed.error());
     if (!followed->ok()) return client::report_problem(context_, *followed);
     return report(ended, stopped);
@@ -80,23 +83,12 @@ class RemoteConversation {
   void show(const OrderedJson& progress) {
     const auto parts = progress.value("data", OrderedJson());
     if (!parts.is_array()) return;
+    display_.attempt(progress.value("attempt", 0U));
     for (const auto& part : parts) {
       const auto shown = shown_part(part);
-      if (!shown.status.empty() || !shown.text.empty()) bars_.above([&] { return print(shown); });
+      if (!shown.status.empty()) display_.note(shown.status);
+      if (!display_.text(shown.text)) return;
     }
-  }
-
-  /// Whether a line is unfinished then.
-  bool print(const ShownPart& shown) {
-    if (!shown.status.empty()) {
-      end_line();
-      note(ShownText().next(shown.status));
-    }
-    const auto text = text_.next(shown.text);
-    if (text.empty()) return in_line_;
-    fmt::print("{}", text);
-    std::fflush(stdout);
-    return in_line_ = text.back() != '\n';
   }
 
   int report(const OrderedJson& ended, bool stopped) {
@@ -109,7 +101,7 @@ class RemoteConversation {
       return terminal::kExitNotSucceeded;
     }
     if (stopped || client::cell(ended, "outcome") == "cancelled") {
-      note("Stopped");
+      display_.note("Stopped");
       return stopped ? 130 : terminal::kExitNotSucceeded;
     }
     problem(fmt::format("{} ({})", client::cell(error, "message"), client::cell(error, "code")));
@@ -120,13 +112,15 @@ class RemoteConversation {
     const auto answer = http_.request("POST", path_ + "/conversations");
     if (!answer) return terminal::report_error(context_.view, answer.error());
     if (!answer->ok()) return client::report_problem(context_, *answer);
-    note("A new conversation");
+    display_.note("A new conversation");
     return terminal::kExitOk;
   }
 
-  int export_as(std::string_view format) {
+  int export_as(std::string_view words) {
+    const auto format = asked_export(words);
+    if (!format) return terminal::report_error(context_.view, format.error());
     const auto answer = http_.request(
-        "GET", path_ + "/export?format=" + percent_encoded(format.empty() ? "toolway" : format));
+        "GET", fmt::format("{}/export?format={}", path_, tools::exports::format_name(*format)));
     if (!answer) return terminal::report_error(context_.view, answer.error());
     if (!answer->ok()) return client::report_problem(context_, *answer);
     fmt::print("{}\n", answer->body);
@@ -162,7 +156,7 @@ class RemoteConversation {
       continues = fmt::format("&conversation={}&after={}", client::cell(result, "conversation"),
                               client::cell(result, "messages"));
     }
-    note(fmt::format("A conversation of {} messages", client::cell(result, "messages")));
+    display_.note(fmt::format("A conversation of {} messages", client::cell(result, "messages")));
     return terminal::kExitOk;
   }
 
@@ -174,13 +168,6 @@ class RemoteConversation {
                                            R"({"reason": "the turn was stopped"})"));
   }
 
-  void end_line() {
-    if (std::exchange(in_line_, false)) fmt::print("\n");
-    std::fflush(stdout);
-  }
-  void note(const std::string& text) const {
-    fmt::print(stderr, "{}\n", context_.view.error_style(terminal::Colour::kDim, text));
-  }
   void problem(const std::string& text) const {
     terminal::print_failure(context_.view, {.what = ShownText().next(text)});
   }
@@ -188,12 +175,14 @@ class RemoteConversation {
   const client::ClientContext& context_;
   client::HttpClient& http_;
   const TalkOptions& options_;
+  const OrderedJson asked_;
   StopKey& stop_key_;
   CallBars bars_;
+  TurnDisplay display_{bars_, context_.view};
   const std::string path_;
-  ShownText text_;
-  bool in_line_ = false;
 };
+
+}  // namespace
 
 int no_chat_process(const client::ClientContext& context) {
   terminal::print_failure(
@@ -203,7 +192,32 @@ int no_chat_process(const client::ClientContext& context) {
   return terminal::kExitUnavailable;
 }
 
-}  // namespace
+Result<OrderedJson> options_for_server(const TalkOptions& options) {
+  const auto given = [&](const char* name) { return options.given.contains(name); };
+  const auto refused = [](std::string_view name, std::string_view why) {
+    return fail(ErrorCode::kInvalidRequest, fmt::format("{}: {}", name, why));
+  };
+  if (given("--context-window"))
+    return refused("--context-window",
+                   "it is for a model that is set here; the server's chat process has its own");
+  if (given("--state"))
+    return refused("--state",
+                   "it is for a model that is set here; the server keeps its conversations itself");
+  for (const auto* name : {"--script", "--ai-config"})
+    if (options.server && given(name))
+      return refused(name, "it sets a model here, and with --server the server's model answers");
+  // Who talks sees what comes by itself.
+  OrderedJson asked{{"on_completion", "turn"}};
+  if (given("--system")) asked["system_prompt"] = options.system_prompt;
+  if (given("--max-tokens")) asked["max_tokens"] = options.max_tokens;
+  if (given("--temperature")) asked["temperature"] = *options.temperature;
+  if (given("--tool-choice")) asked["tool_choice"] = options.tool_choice;
+  if (given("--max-iterations")) asked["max_iterations"] = options.max_iterations;
+  if (given("--max-history")) asked["max_history"] = options.max_history;
+  if (given("--summarize")) asked["enable_summarization"] = options.summarize;
+  if (given("--inline-ms")) asked["inline_ms"] = options.inline_ms;
+  return asked;
+}
 
 ShownPart shown_part(const OrderedJson& part) {
   ShownPart shown;
@@ -216,12 +230,14 @@ ShownPart shown_part(const OrderedJson& part) {
 
 std::optional<int> talk_to_server(const client::ClientContext& context, const TalkOptions& options,
                                   StopKey& stop_key) {
+  auto asked = options_for_server(options);
+  if (!asked) return terminal::report_error(context.view, asked.error());
   auto http = client::HttpClient::create(context.http);
   if (!http) return terminal::report_error(context.view, http.error());
   const int opened =
       client::ensure_session(context, **http, options.session, client::WhenClosed::kRestore);
   if (opened != terminal::kExitOk) return opened;
-  RemoteConversation conversation(context, **http, options, stop_key);
+  RemoteConversation conversation(context, **http, options, *std::move(asked), stop_key);
   if (!options.message.empty()) return conversation.say(options.message);
   return each_line(context.view,
                    {.say =

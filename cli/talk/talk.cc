@@ -19,6 +19,7 @@
 #include "cli/talk/session_calls.h"
 #include "cli/talk/shown_text.h"
 #include "cli/talk/stop_key.h"
+#include "cli/talk/turn_display.h"
 #include "cli/talk/verbs.h"
 #include "cli/terminal/exit_code.h"
 #include "tools/messages/import.h"
@@ -54,7 +55,7 @@ class Conversation {
   /// Lines of standard input, until it ends.
   int read_lines() {
     if (engine_.interrupted() && !engine_.memory().history().messages().empty()) {
-      note("Continuing the turn that was interrupted");
+      display_.note("Continuing the turn that was interrupted");
       turn([&](const auto& events) { return engine_.resume(events); });
     }
     return each_line(context_.view,
@@ -65,46 +66,28 @@ class Conversation {
  private:
   template <typename Run>
   int turn(Run run) {
-    ShownText shown;
-    bool in_line = false;
-    const auto end_line = [&] {
-      if (std::exchange(in_line, false)) fmt::print("\n");
-      std::fflush(stdout);
-    };
-    const auto say = [&](const std::string& text) {
-      bars_.above([&] {
-        end_line();
-        note(text);
-        return false;
-      });
-    };
-    const auto print = [&](std::string_view piece) {
-      const auto text = shown.next(piece);
-      if (text.empty()) return;
-      bars_.above([&] {
-        fmt::print("{}", text);
-        std::fflush(stdout);
-        return in_line = text.back() != '\n';
-      });
-    };
     const chat::engine::Events events{
-        .on_text = print,
-        .on_call = [&](const auto&,
-                       const std::string& name) { say("Calling tool: " + ShownText().next(name)); },
-        .on_status = [&](std::string_view text) { say(std::string(text)); }};
+        .on_text =
+            [this](std::string_view piece) {
+              if (!display_.text(piece)) engine_.stop();
+            },
+        .on_call = [this](const auto&,
+                          const std::string& name) { display_.note("Calling tool: " + name); },
+        .on_status = [this](std::string_view text) { display_.note(text); }};
     stop_key_.begin_turn([this] { engine_.stop(); });
-    bars_.begin_turn();
+    display_.begin_turn();
     const auto reply = run(events);
     const bool stopped = stop_key_.end_turn();
-    bars_.end_turn();
-    end_line();
+    display_.end_turn();
     return report(reply, stopped);
   }
 
   int report(const Reply& reply, bool stopped) {
     switch (reply.how) {
       case How::kReplied: return terminal::kExitOk;
-      case How::kStopped: note("Stopped"); return stopped ? 130 : terminal::kExitNotSucceeded;
+      case How::kStopped:
+        display_.note("Stopped");
+        return stopped ? 130 : terminal::kExitNotSucceeded;
       case How::kFailed:
         problem(fmt::format("{} ({})", reply.text, reply.error));
         return terminal::kExitUnavailable;
@@ -121,23 +104,21 @@ class Conversation {
     if (line == "/new") {
       const auto begun = engine_.new_conversation();
       if (!begun) return terminal::report_error(context_.view, begun.error());
-      note("A new conversation");
+      display_.note("A new conversation");
       return terminal::kExitOk;
     }
-    if (line.starts_with("/export")) return export_as(trimmed(line.substr(7)));
+    if (line.starts_with("/export")) return export_as(line.substr(7));
     if (line.starts_with("/import")) return import_file(asked_import(line.substr(7)));
     if (line == "/calls") return print_calls(context_, calls_.http, calls_.session);
     return help_with(line);
   }
 
   int export_as(std::string_view name) {
-    const auto format = tools::exports::parse_format(name);
-    auto text = tools::messages::export_conversation(
-        engine_.memory().history(), format.value_or(tools::exports::Format::kMcp), provider_);
-    if (!text) {
-      problem("name a format: /export toolway, openai, openai-responses or anthropic");
-      return terminal::kExitUsage;
-    }
+    const auto format = asked_export(name);
+    if (!format) return terminal::report_error(context_.view, format.error());
+    const auto text =
+        tools::messages::export_conversation(engine_.memory().history(), *format, provider_);
+    if (!text) return terminal::report_error(context_.view, text.error());
     fmt::print("{}\n", *text);
     return terminal::kExitOk;
   }
@@ -157,13 +138,11 @@ class Conversation {
     for (const auto& message : imported->history.messages())
       if (const auto added = engine_.memory().append(message); !added)
         return terminal::report_error(context_.view, added.error());
-    note(fmt::format("A conversation of {} messages", imported->history.messages().size()));
+    display_.note(
+        fmt::format("A conversation of {} messages", imported->history.messages().size()));
     return terminal::kExitOk;
   }
 
-  void note(const std::string& text) const {
-    fmt::print(stderr, "{}\n", context_.view.error_style(terminal::Colour::kDim, text));
-  }
   void problem(const std::string& text) const {
     terminal::print_failure(context_.view, {.what = ShownText().next(text)});
   }
@@ -174,6 +153,7 @@ class Conversation {
   const std::string provider_;
   StopKey& stop_key_;
   CallBars bars_;
+  TurnDisplay display_{bars_, context_.view};
 };
 
 Result<std::filesystem::path> state_directory(const TalkOptions& options) {
@@ -226,11 +206,18 @@ int talk(const client::ClientContext& context, const TalkOptions& options, const
     return terminal::report_error(
         context.view, {ErrorCode::kInvalidIdentifier,
                        "a session's id has 1 to 128 of the characters A-Z a-z 0-9 . _ : @ -"});
+  if (options.given.contains("message") && trimmed(options.message).empty())
+    return terminal::report_error(context.view,
+                                  {ErrorCode::kInvalidRequest, "the message is empty"});
+  if (options.server) {
+    const auto status = talk_to_server(context, options, stop_key);
+    return status ? *status : no_chat_process(context);
+  }
   const auto made = make_model(options, clock);
   if (!made) return terminal::report_error(context.view, made.error());
   const auto* none = std::get_if<chat::providers::NotConfigured>(&*made);
   // Without a model here, the loop is on the server's side.
-  if (options.server || (none != nullptr && options.settings.enabled != "false"))
+  if (none != nullptr && options.settings.enabled != "false")
     if (const auto status = talk_to_server(context, options, stop_key)) return *status;
   if (none != nullptr) {
     terminal::print_failure(

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,8 @@ struct TalkOptions {
   std::string state_home;  ///< of the environment: where state is kept; empty: it does not say
   std::string state;       ///< a directory for conversations; empty: one below `state_home`
   std::string session = "talk";
-  std::string message;  ///< empty: from standard input, line by line
+  std::string message;            ///< empty: from standard input, line by line
+  std::set<std::string> given{};  ///< of `toolway talk`: the options that were, as `--system`
   std::string system_prompt;
   std::optional<double> temperature;  ///< nothing: 0.5
   unsigned max_tokens = 1024;

@@ -61,7 +61,13 @@ wire::HttpResult<void> may_act(const wire::Caller& process, const extensions::Gr
   if (!asked || process.method == extensions::kByOperator) return {};
   const std::string_view permission =
       route == wire::Route::kPostMessage ? extensions::kContinueTurns : extensions::kActForTurns;
-  if (grants && grants->role_grants(permission)) return {};
+  const auto granted = [&](std::string_view one) { return grants && grants->role_grants(one); };
+  if (granted(permission)) return {};
+  if (!granted(extensions::kActForTurns) && !granted(extensions::kContinueTurns))
+    return unauthenticated(
+        fmt::format("the token of a turn, in the header X-Toolway-On-Behalf, counts only together "
+                    "with the credential of a chat process, whose roles grant {}",
+                    permission));
   return wire::refuse(
       ErrorCode::kPermissionDenied,
       fmt::format("to act for the user of a turn, a chat process needs permission {}, which none "

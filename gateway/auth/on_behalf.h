@@ -28,7 +28,7 @@ wire::HttpResult<TurnToken> open_turn(const SealKeys& keys, std::string_view tex
 
 /// Whether `process`, whose own credential came with a turn's token, may act for others: with
 /// permission chat:act, or, to begin a turn, chat:continue. `asked`: callers are asked who they
-/// are. Errors: permission_denied.
+/// are. Errors: unauthenticated (it is not a chat process), permission_denied.
 wire::HttpResult<void> may_act(const wire::Caller& process, const extensions::GrantsPtr& grants,
                                wire::Route route, bool asked);
 

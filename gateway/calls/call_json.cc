@@ -30,7 +30,7 @@ void write_milliseconds(wire::ObjectText& object, std::string_view key,
   object.real(key, static_cast<double>(std::max<std::int64_t>(duration->count(), 0)) / 1000);
 }
 
-/// What a client is told of a call that was accepted.
+/// What a client is told of a call that was accepted. A model reads it as the call's result.
 struct ToldOfAccepted {
   std::string_view status;
   std::string_view message;
@@ -39,12 +39,13 @@ struct ToldOfAccepted {
 ToldOfAccepted told_of(const v1::CallRequest& request) {
   if (proto::waits_for_approval(request))
     return {"awaiting_approval",
-            "It waits until someone who may has approved it. Then it runs, and its result comes as "
-            "an event of the session."};
+            "It waits until a person approves it, and then it runs. You will be told when it ends: "
+            "do not call it again."};
   if (request.labels().multi_step())
     return {"streaming",
-            "Accepted. It reports progress as events of the session, then its result."};
-  return {"queued", "Accepted. Its result comes as an event of the session."};
+            "Accepted. It runs on, and reports its progress. You will be told when it ends: do not "
+            "call it again."};
+  return {"queued", "Accepted. It runs on. You will be told when it ends: do not call it again."};
 }
 
 }  // namespace

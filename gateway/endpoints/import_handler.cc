@@ -20,7 +20,7 @@ using tools::messages::Mended;
 wire::HttpResult<Mended> parse_repair(const wire::Target& target) {
   const auto repair = target.query("repair").value_or("false");
   if (repair == "true") return Mended::kRepair;
-  if (repair == "false") return Mended::kRefuse;
+  if (repair == "false") return Mended::kOffer;
   return wire::refuse(wire::invalid_parameter("repair", "enum", "expected true or false"));
 }
 

@@ -29,8 +29,9 @@ class Assembler {
         return one.first == result.call_id;
       });
       if (waiting == waiting_.end()) {
-        repaired("message {}: the result of {} belongs to no call before it, and was dropped",
-                 number, result.call_id);
+        repaired(fmt::format("message {}: the result {} belongs to no call before it", number,
+                             of_call(result.call_id)),
+                 "it was dropped");
         continue;
       }
       result.call_id = waiting->second;
@@ -44,8 +45,9 @@ class Assembler {
     const Message* open = made_.history.open();
     if (open == nullptr) return;
     for (const auto& [id, ours] : waiting_)
-      repaired("message {}: the call {} has no result, and was answered as unknown",
-               made_.history.messages().size() - 1, id);
+      repaired(fmt::format("message {}: {} has no result", open_number_,
+                           id.empty() ? "a call without an id" : "the call " + id),
+               "it was answered as unknown");
     Message results{.role = Role::kResults, .results = std::move(known_), .at_us = results_at_us_};
     known_.clear();
     waiting_.clear();
@@ -54,26 +56,34 @@ class Assembler {
   }
 
   void add_ordered(Message message, std::size_t number) {
+    open_number_ = number;
     const auto theirs = calls_of(message);
     static_cast<void>(made_.history.append(std::move(message)));  // nothing is open
     const auto ours = calls_of(made_.history.messages().back());
     for (std::size_t i = 0; i < ours.size(); ++i) {
       if (ours[i].id != theirs[i].id)
-        repaired(
-            "message {}: the id of call {} is empty, used before, or not one that every API "
-            "takes; it is {} now",
-            number, theirs[i].id, ours[i].id);
+        repaired(fmt::format("message {}: {}", number,
+                             theirs[i].id.empty()
+                                 ? fmt::format("a call of {} has no id", theirs[i].tool)
+                                 : fmt::format("the id of call {} is used before, or not one that "
+                                               "every API takes",
+                                               theirs[i].id)),
+                 fmt::format("it is {} now", ours[i].id));
       waiting_.emplace_back(theirs[i].id, ours[i].id);
     }
   }
 
-  template <typename... Arguments>
-  void repaired(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    made_.repairs.push_back(fmt::format(format, std::forward<Arguments>(arguments)...));
+  static std::string of_call(const std::string& id) {
+    return id.empty() ? "without an id of a call" : "of " + id;
+  }
+
+  void repaired(std::string wrong, std::string done) {
+    made_.repairs.push_back({std::move(wrong), std::move(done)});
   }
 
   Assembled made_;
   std::vector<std::pair<std::string, std::string>> waiting_;  // their ids and ours
+  std::size_t open_number_ = 0;                               // of the message whose calls wait
   std::vector<CallResult> known_;
   std::int64_t results_at_us_ = 0;
 };
@@ -82,7 +92,7 @@ class Assembler {
 
 Assembled assemble(std::vector<Message> messages) {
   Assembler assembler;
-  for (std::size_t i = 0; i < messages.size(); ++i) assembler.add(std::move(messages[i]), i);
+  for (std::size_t i = 0; i < messages.size(); ++i) assembler.add(std::move(messages[i]), i + 1);
   return assembler.finish();
 }
 

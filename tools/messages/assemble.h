@@ -8,10 +8,17 @@
 /// Pure.
 namespace toolway::tools::messages {
 
-/// A history of messages in any order, and what had to be changed for it.
+/// What was wrong, and what was done about it.
+struct Repair {
+  std::string wrong;
+  std::string done;  ///< `it was dropped`
+};
+
+/// A history of messages in any order, and what had to be changed for it. Messages are counted from
+/// 1.
 struct Assembled {
   History history;
-  std::vector<std::string> repairs;
+  std::vector<Repair> repairs;
 };
 
 /// Puts results where they belong: those in a row are one message; one that no call waits for is

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tools/messages/foreign_blocks.h"
+#include "tools/messages/foreign_content.h"
 #include "tools/messages/foreign_parts.h"
 
 namespace toolway::tools::messages {
@@ -14,19 +15,20 @@ using exports::ModelApi;
 
 class ForeignReader {
  public:
-  ForeignReader(std::string_view provider, Mistakes& mistakes)
-      : provider_(provider), mistakes_(mistakes) {}
+  ForeignReader(std::string_view provider, Mistakes& mistakes, Mistakes& lost)
+      : provider_(provider), mistakes_(mistakes), lost_(lost) {}
 
   void chat(const OrderedJson& message, const std::string& place) {
     const auto role = text_member(message, "role");
     if (role == "system" || role == "developer") {
-      add(text_message(Role::kSystem, content_text(message)));
+      system(message, place);
     } else if (role == "user") {
       user(message, place);
     } else if (role == "assistant") {
+      content_of(message, NoContent::kAllowed, place);
       assistant(parts_of_chat(message, provider_));
     } else if (role == "tool") {
-      result(message, {"tool_call_id", "content"}, place);
+      result(message, {"tool_call_id", "content", NoContent::kMistake}, place);
     } else {
       wrong(place + "/role", "expected system, developer, user, assistant or tool");
     }
@@ -36,12 +38,14 @@ class ForeignReader {
     const auto type = text_member(item, "type");
     const auto role = text_member(item, "role");
     if (type == "function_call_output") {
-      result(item, {"call_id", "output"}, place);
+      result(item, {"call_id", "output", NoContent::kMistake}, place);
     } else if (role == "system" || role == "developer") {
-      add(text_message(Role::kSystem, content_text(item)));
+      system(item, place);
     } else if (role == "user") {
       user(item, place);
     } else if (role == "assistant" || (role.empty() && !type.empty())) {
+      // One with a type is kept as it is.
+      if (type.empty()) content_of(item, NoContent::kAllowed, place);
       more_of_assistant(part_of_item(item, provider_));
     } else {
       wrong(place, "expected an item with a type, or a message with a role");
@@ -52,15 +56,21 @@ class ForeignReader {
     const auto role = text_member(message, "role");
     const auto content = message.find("content");
     if (content == message.end()) return wrong(place + "/content", "it is missing");
-    if (role == "assistant") return assistant(parts_of_blocks(*content, provider_));
+    if (role == "assistant") {
+      // Its blocks are kept as they are.
+      if (!content->is_array()) content_of(message, NoContent::kAllowed, place);
+      return assistant(parts_of_blocks(*content, provider_));
+    }
     if (role != "user") return wrong(place + "/role", "expected user or assistant");
+    content_of(message, NoContent::kMistake, place);
     OrderedJson rest = OrderedJson::array();
     bool results = false;
     if (content->is_array()) {
       for (std::size_t i = 0; i < content->size(); ++i) {
         const auto& block = (*content)[i];
         if (text_member(block, "type") == "tool_result") {
-          result(block, {"tool_use_id", "content"}, fmt::format("{}/content/{}", place, i));
+          result(block, {"tool_use_id", "content", NoContent::kAllowed},
+                 fmt::format("{}/content/{}", place, i));
           results = true;
         } else {
           rest.push_back(block);
@@ -71,6 +81,14 @@ class ForeignReader {
       add(read_user_content(content->is_array() ? rest : *content, mistakes_, place + "/content"));
   }
 
+  /// What the system says in a member of the document, next to the list of messages.
+  void before(const char* name, const OrderedJson& document) {
+    if (!document.is_object() || !document.contains(name)) return;
+    const auto* content = content_of(document, NoContent::kAllowed, "", name);
+    if (auto text = text_of_content(*content); !text.empty())
+      add(text_message(Role::kSystem, std::move(text)));
+  }
+
   void add(Message message) { messages_.push_back(std::move(message)); }
   void wrong(std::string place, std::string what) {
     mistakes_.add({std::move(place), std::move(what)});
@@ -78,14 +96,23 @@ class ForeignReader {
   std::vector<Message> take() { return std::move(messages_); }
 
  private:
-  static std::string content_text(const OrderedJson& message) {
-    const auto content = message.find("content");
-    return content == message.end() ? "" : text_of_content(*content);
+  /// An object's content, if it has one, once it is checked.
+  const OrderedJson* content_of(const OrderedJson& object, NoContent none, const std::string& place,
+                                const char* name = "content") {
+    const auto found = object.find(name);
+    const auto* content = found == object.end() ? nullptr : &*found;
+    check_content(content, none, lost_, fmt::format("{}/{}", place, name));
+    return content;
+  }
+
+  void system(const OrderedJson& message, const std::string& place) {
+    const auto* content = content_of(message, NoContent::kMistake, place);
+    add(text_message(Role::kSystem, content == nullptr ? "" : text_of_content(*content)));
   }
 
   void user(const OrderedJson& message, const std::string& place) {
-    const auto content = message.find("content");
-    add(read_user_content(content == message.end() ? OrderedJson("") : *content, mistakes_,
+    const auto* content = content_of(message, NoContent::kMistake, place);
+    add(read_user_content(content == nullptr ? OrderedJson("") : *content, mistakes_,
                           place + "/content"));
   }
 
@@ -106,13 +133,14 @@ class ForeignReader {
   struct ResultMembers {
     const char* id;
     const char* content;
+    NoContent none;
   };
   void result(const OrderedJson& object, const ResultMembers& names, const std::string& place) {
-    const auto found = object.find(names.content);
+    const auto* content = content_of(object, names.none, place, names.content);
     const auto failed = object.find("is_error");
     CallResult made{.call_id = text_member(object, names.id), .text = {}};
-    if (found != object.end())
-      read_content(*found, made, mistakes_, fmt::format("{}/{}", place, names.content));
+    if (content != nullptr)
+      read_content(*content, made, mistakes_, fmt::format("{}/{}", place, names.content));
     made.is_error = made.text.starts_with("tool_error: ") ||
                     (failed != object.end() && failed->is_boolean() && failed->get<bool>());
     if (messages_.empty() || messages_.back().role != Role::kResults) add({.role = Role::kResults});
@@ -121,6 +149,7 @@ class ForeignReader {
 
   const std::string_view provider_;
   Mistakes& mistakes_;
+  Mistakes& lost_;
   std::vector<Message> messages_;
 };
 
@@ -134,13 +163,12 @@ const OrderedJson& list_in(const OrderedJson& document, const char* name) {
 }  // namespace
 
 std::vector<Message> read_foreign(const OrderedJson& document, ModelApi api,
-                                  std::string_view provider, Mistakes& mistakes) {
-  ForeignReader reader(provider, mistakes);
+                                  std::string_view provider, Mistakes& mistakes, Mistakes& lost) {
+  ForeignReader reader(provider, mistakes, lost);
   const char* const name = api == ModelApi::kOpenAiResponses ? "input" : "messages";
   const auto& list = list_in(document, name);
   if (api == ModelApi::kOpenAiResponses) {
-    if (const auto text = text_member(document, "instructions"); !text.empty())
-      reader.add(text_message(Role::kSystem, text));
+    reader.before("instructions", document);
     if (list.is_string()) {  // the user's only message
       reader.add(text_message(Role::kUser, list.get<std::string>()));
       return reader.take();
@@ -150,8 +178,7 @@ std::vector<Message> read_foreign(const OrderedJson& document, ModelApi api,
     reader.wrong("", fmt::format("expected a list of messages, or an object with `{}`", name));
     return {};
   }
-  if (api == ModelApi::kAnthropic && document.is_object() && document.contains("system"))
-    reader.add(text_message(Role::kSystem, text_of_content(document.at("system"))));
+  if (api == ModelApi::kAnthropic) reader.before("system", document);
   for (std::size_t i = 0; i < list.size(); ++i) {
     const auto place =
         document.is_object() ? fmt::format("/{}/{}", name, i) : fmt::format("/{}", i);

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/ids.h"
 #include "base/strict_object.h"
 #include "base/try.h"
@@ -64,6 +67,12 @@ std::vector<Message> read_own(const OrderedJson& document, Mistakes& mistakes) {
   return messages;
 }
 
+std::vector<std::string> texts_of(Mistakes mistakes) {
+  std::vector<std::string> texts;
+  for (const Mistake& mistake : std::move(mistakes).take()) texts.push_back(mistake.text());
+  return texts;
+}
+
 Error refused(std::vector<std::string> mistakes) {
   const auto more = mistakes.size() > kMaxShown ? mistakes.size() - kMaxShown : 0;
   mistakes.resize(std::min(mistakes.size(), kMaxShown));
@@ -82,23 +91,27 @@ Result<Imported> import_conversation(std::string_view text, Format format, Mende
     return fail(ErrorCode::kInvalidRequest,
                 "conversations are imported from toolway, openai, openai-responses or anthropic");
   Mistakes mistakes;
+  Mistakes lost;
   auto messages =
-      api ? read_foreign(document, *api, provider, mistakes) : read_own(document, mistakes);
+      api ? read_foreign(document, *api, provider, mistakes, lost) : read_own(document, mistakes);
   for (std::size_t i = 0; i < messages.size(); ++i)
     if (messages[i].parts.size() > kMaxParts || messages[i].results.size() > kMaxParts)
       mistakes.add({fmt::format("/{}", i),
                     fmt::format("a message has at most {} parts and results", kMaxParts)});
-  if (mistakes.count() > 0) {
-    std::vector<std::string> texts;
-    for (const Mistake& mistake : std::move(mistakes).take()) texts.push_back(mistake.text());
-    return fail(refused(std::move(texts)));
-  }
+  if (mistakes.count() > 0) return fail(refused(texts_of(std::move(mistakes))));
+  std::vector<Repair> repairs;
+  for (auto& wrong : texts_of(std::move(lost)))
+    repairs.push_back({std::move(wrong), "it was left out"});
   auto assembled = assemble(std::move(messages));
-  if (mended == Mended::kRefuse && !assembled.repairs.empty()) {
-    assembled.repairs.back() += " (import it with repair to accept that)";
-    return fail(refused(std::move(assembled.repairs)));
-  }
-  return Imported{std::move(assembled.history), std::move(assembled.repairs)};
+  std::ranges::move(assembled.repairs, std::back_inserter(repairs));
+  std::vector<std::string> texts;
+  for (const auto& [wrong, done] : repairs)
+    texts.push_back(mended == Mended::kRepair ? fmt::format("{}; {}", wrong, done) : wrong);
+  if (mended == Mended::kRepair || texts.empty())
+    return Imported{std::move(assembled.history), std::move(texts)};
+  auto error = refused(std::move(texts));
+  if (mended == Mended::kOffer) error.message += " (repair=true mends that)";
+  return fail(std::move(error));
 }
 
 }  // namespace toolway::tools::messages

@@ -11,7 +11,12 @@
 /// Conversations that came from elsewhere. Pure.
 namespace toolway::tools::messages {
 
-enum class Mended { kRefuse, kRepair };  ///< what becomes of a conversation with mistakes
+/// What becomes of a conversation with mistakes that can be mended.
+enum class Mended {
+  kRefuse,
+  kOffer,  ///< refused, and the error says that it can be mended
+  kRepair
+};
 
 struct Imported {
   History history;
@@ -20,8 +25,8 @@ struct Imported {
 
 /// Reads what `export_conversation` writes, and what such APIs take: an object with the messages,
 /// or their list. `provider`: whose own forms are in it. Errors: kMalformedJson; kInvalidRequest
-/// naming up to ten mistakes: fields that are wrong, and, with `kRefuse`, calls without results,
-/// results without calls and ids that come twice.
+/// naming up to ten mistakes: fields that are wrong, and, without `kRepair`, calls without
+/// results, results without calls, ids that come twice and contents that no API takes.
 Result<Imported> import_conversation(std::string_view text, exports::Format format, Mended mended,
                                      std::string_view provider);
 

@@ -316,7 +316,7 @@ class WithKeys(KeyCase):
         path = "/tool_calls?format=openai"
         self.ask("/v1/sessions/one" + path, self.chat, message, **acting)
         self.ask("/v1/sessions/two" + path, self.chat, message, 404, **acting)
-        self.ask("/v1/sessions/one" + path, self.bea, message, 403, **acting)
+        self.ask("/v1/sessions/one" + path, self.bea, message, 401, **acting)
         self.ask("/v1/sessions/one" + path, None, message, 401, **acting)
         self.ask("/v1/sessions", self.chat, None, 403, **acting)
         for session, found in (("one", 200), ("two", 404)):

@@ -229,6 +229,28 @@ class Talk(unittest.TestCase):
         first.communicate(timeout=20)
         self.assertEqual(first.returncode, 130)
 
+    def test_with_server_no_other_model_answers(self):
+        for arguments, lines in ((("hi",), ""), ((), "hi\n")):
+            status, out, err = run("talk", "--server", "--session", self.session, *arguments, lines=lines, OPENAI_API_KEY=KEY)
+            self.assertEqual((status, out), (4, ""), err)
+            self.assertIn("no chat process runs", err)
+        status, _, err = run("talk", "--server", "--state", "/tmp", "hi")
+        self.assertEqual(status, 2, err)
+
+    def test_an_empty_message_is_wrong_usage(self):
+        for message in ("", " \t"):
+            status, _, err = run("talk", "--session", self.session, message)
+            self.assertEqual((status, err), (2, "error: the message is empty\n"))
+
+    def test_a_turn_ends_when_its_reader_has_gone(self):
+        path = script(self.session, {"turns": [{"replies": [{"text": "word " * 400, "word_ms": 50}]}]})
+        process = start("talk", "--script", path, "--session", self.session, "hi")
+        process.stdin.close()
+        self.assertEqual(process.stdout.read(5), "word ")
+        process.stdout.close()
+        self.assertEqual(process.wait(timeout=10), 1, process.stderr.read())
+        process.stderr.close()
+
     def test_not_configured_is_a_state(self):
         for more, words in (({"TOOLWAY_AI_ENABLED": "false", "ANTHROPIC_API_KEY": KEY}, "AI features disabled (TOOLWAY_AI_ENABLED=false)"),
                             ({}, "No API key found for provider 'anthropic'. Set ANTHROPIC_API_KEY.")):

@@ -34,8 +34,12 @@ TEST(StrictObject, ReadsWhatARequestHas) {
 }
 
 TEST(StrictObject, TellsTheMistakesOfARequestAsASchemaDoes) {
-  const Json body = {{"a/b~", 1},    {"flag", "yes"}, {"limits", {{"run", 0}, {"queue", "x"}}},
-                     {"list", "no"}, {"map", 1},      {"name", nullptr},
+  const Json body = {{"a/b~", 1},
+                     {"flag", "yes"},
+                     {"limits", {{"run", 0}, {"queue", "x"}, {"share", 5}, {"part", "x"}}},
+                     {"list", "no"},
+                     {"map", 1},
+                     {"name", nullptr},
                      {"texts", 1}};
   Mistakes mistakes;
   StrictObject reader(body, mistakes, "/calls/0");
@@ -51,8 +55,12 @@ TEST(StrictObject, TellsTheMistakesOfARequestAsASchemaDoes) {
   unsigned run = 7;
   inner.whole("run", run, {1, 10});
   inner.whole("queue", run, {1, 10});
+  double share = 0.5;
+  inner.number("share", share, {0, 2});
+  inner.number("part", share, {0.5, 2});
   EXPECT_TRUE(flag);
   EXPECT_EQ(run, 7U);
+  EXPECT_EQ(share, 0.5);
   EXPECT_EQ(texts, Texts{"kept"});
   EXPECT_EQ(told(std::move(mistakes)),
             (Texts{"/calls/0/a~1b~0: no such field (additionalProperties)",
@@ -62,7 +70,9 @@ TEST(StrictObject, TellsTheMistakesOfARequestAsASchemaDoes) {
                    "/calls/0/name: expected string, found null (type)",
                    "/calls/0/texts: expected array, found number (type)",
                    "/calls/0/limits/run: expected a whole number from 1 to 10 (range)",
-                   "/calls/0/limits/queue: expected a whole number from 1 to 10 (type)"}));
+                   "/calls/0/limits/queue: expected a whole number from 1 to 10 (type)",
+                   "/calls/0/limits/share: expected a number from 0 to 2 (range)",
+                   "/calls/0/limits/part: expected a number from 0.5 to 2 (type)"}));
 }
 
 TEST(StrictObject, TellsAFewUnknownFieldsOfARequestAndCutsTheirNames) {

@@ -45,6 +45,8 @@ TEST(UsageError, AWrongValueHasItsChoices) {
             "  did you mean 'completed'?\n");
   EXPECT_EQ(said_about({"session", "list", "--limit", "many"}),
             "error: --limit: 'many' is not a number\n");
+  EXPECT_EQ(said_about({"talk", "--temperature", "5"}),
+            "error: --temperature: '5' is not a number from 0 to 2\n");
 }
 
 TEST(UsageError, WhatIsMissingIsNamed) {

@@ -76,6 +76,24 @@ TEST_F(OnBehalf, TheCredentialOfAChatProcessCountsWithATokenAlone) {
   EXPECT_TRUE(needs_no_turn(wire::Route::kPostMessage, nullptr));
 }
 
+TEST_F(OnBehalf, ATokenCountsWithTheCredentialOfAChatProcessAlone) {
+  auto policy = std::make_shared<extensions::Policy>();
+  policy->roles.emplace()["chat"] = {"chat:act"};
+  (*policy->roles)["agent"] = {"call:web.*"};
+  const auto status = [&](const char* role, wire::Route route) {
+    wire::Caller caller;
+    caller.user_id = "bea";
+    caller.roles = {role};
+    caller.method = extensions::kByKey;
+    const auto may = may_act(caller, extensions::grants_of(policy, caller), route, true);
+    return may ? 200U : wire::status_of(may.error());
+  };
+  EXPECT_EQ(status("chat", wire::Route::kPostToolCalls), 200U);
+  EXPECT_EQ(status("chat", wire::Route::kPostMessage), 403U) << "a process that may not do this";
+  EXPECT_EQ(status("agent", wire::Route::kPostToolCalls), 401U) << "not a chat process";
+  EXPECT_EQ(status("agent", wire::Route::kPostMessage), 401U);
+}
+
 TEST_F(OnBehalf, ATurnStaysInItsSession) {
   const wire::Acting acting{.session_id = "s", .turn = "t"};
   for (const auto route :

@@ -181,27 +181,6 @@ TEST(Shown, InvalidArguments) {
   EXPECT_EQ(shown_tool_name(std::string(100, 'a')).size(), 64u);
 }
 
-TEST(Import, RefusesOrRepairsOrphans) {
-  const auto orphans = R"({"messages":[{"role":"user","content":"go"},
-    {"role":"tool","tool_call_id":"x","content":"from nowhere"},
-    {"role":"assistant","content":null,"tool_calls":[
-      {"id":"a","type":"function","function":{"name":"t","arguments":"{}"}},
-      {"id":"a","type":"function","function":{"name":"t","arguments":{"n":1}}}]},
-    {"role":"tool","tool_call_id":"a","content":"1"}]})";
-  const auto refused = import_conversation(orphans, Format::kOpenAi, Mended::kRefuse, "openai");
-  ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().message.find("message 1: the result of x belongs to no call"),
-            std::string::npos)
-      << refused.error().message;
-  auto repaired = import_conversation(orphans, Format::kOpenAi, Mended::kRepair, "openai");
-  ASSERT_TRUE(repaired);
-  EXPECT_EQ(repaired->repairs.size(), 3u);
-  EXPECT_EQ(calls_of(repaired->history.messages()[1])[1].arguments, R"({"n":1})");
-  test::StrictCheck check;
-  check.add(repaired->history);
-  EXPECT_EQ(check.verdict(), check.expected());
-}
-
 TEST(Import, SaysWhatIsWrong) {
   const auto error = [](std::string_view text, Format format) {
     const auto read = import_conversation(text, format, Mended::kRepair, "p");

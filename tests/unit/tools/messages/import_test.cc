@@ -112,5 +112,49 @@ TEST(Import, RefusesIdsOfCallsThatAreNone) {
   EXPECT_NE(progress.find("/messages/0/progress/0/event: "), std::string::npos) << progress;
 }
 
+TEST(Import, RefusesOrRepairsOrphans) {
+  const auto orphans = R"({"messages":[{"role":"user","content":"go"},
+    {"role":"tool","tool_call_id":"x","content":"from nowhere"},
+    {"role":"assistant","content":null,"tool_calls":[
+      {"id":"a","type":"function","function":{"name":"t","arguments":"{}"}},
+      {"id":"a","type":"function","function":{"name":"t","arguments":{"n":1}}}]},
+    {"role":"tool","tool_call_id":"a","content":"1"}]})";
+  const auto refused = import_conversation(orphans, Format::kOpenAi, Mended::kRefuse, "openai");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            "this is not a valid conversation: message 2: the result of x belongs to no call "
+            "before it; message 3: the id of call a is used before, or not one that every API "
+            "takes; message 3: the call a has no result");
+  EXPECT_TRUE(import_conversation(orphans, Format::kOpenAi, Mended::kOffer, "openai")
+                  .error()
+                  .message.ends_with(" (repair=true mends that)"));
+  auto repaired = import_conversation(orphans, Format::kOpenAi, Mended::kRepair, "openai");
+  ASSERT_TRUE(repaired);
+  ASSERT_EQ(repaired->repairs.size(), 3u);
+  EXPECT_EQ(repaired->repairs[0],
+            "message 2: the result of x belongs to no call before it; it was dropped");
+  EXPECT_EQ(calls_of(repaired->history.messages()[1])[1].arguments, R"({"n":1})");
+  test::StrictCheck check;
+  check.add(repaired->history);
+  EXPECT_EQ(check.verdict(), check.expected());
+}
+
+TEST(Import, AContentThatIsLeftOutIsReported) {
+  const auto read = import_conversation(R"([{"role":"user","content":5},
+      {"role":"assistant","content":null,"tool_calls":[
+        {"type":"function","function":{"name":"t","arguments":"{}"}}]}])",
+                                        Format::kOpenAi, Mended::kRepair, "p");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->repairs,
+            (std::vector<std::string>{
+                "/0/content: expected text or a list of parts, found number; it was left out",
+                "message 2: a call of t has no id; it is " +
+                    calls_of(read->history.messages()[1])[0].id + " now",
+                "message 2: a call without an id has no result; it was answered as unknown"}));
+  test::StrictCheck check;
+  check.add(read->history);
+  EXPECT_EQ(check.verdict(), check.expected());
+}
+
 }  // namespace
 }  // namespace toolway::tools::messages
