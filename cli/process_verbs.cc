@@ -179,6 +179,9 @@ void add_collector(CLI::App& app, Chosen& chosen) {
   collector->add_option("--seal-keys", chosen.process.seal_keys,
                         "file of the keys that seal the audit, a line each: an id and 64 hex "
                         "digits; without it, records are not sealed");
+  collector->add_option("--audit-continues-from", chosen.process.audit_continues_from,
+                        "NUMBER:MAC of the last seal, 0 if there is none, of a database that was "
+                        "restored: sealing continues after it");
   add_nats(*collector, chosen);
   add_postgres(*collector, chosen);
   add_ready_file(*collector, chosen);

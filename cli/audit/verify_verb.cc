@@ -16,7 +16,6 @@ namespace {
 
 namespace pa = persistence::audit;
 
-constexpr std::size_t kMacHex = 64;
 /// Lines that a person is shown; `-o json` has more.
 constexpr std::size_t kShown = 1000;
 
@@ -26,23 +25,11 @@ std::string hex_of(std::string_view bytes) {
   return digits;
 }
 
-/// `812:9f86d0…`, as verify has printed it.
-Result<std::optional<pa::Anchor>> parse_anchor(std::string_view text) {
-  if (text.empty()) return std::optional<pa::Anchor>();
-  pa::Anchor anchor;
-  const auto colon = text.find(':');
-  const auto digits = text.substr(std::min(colon, text.size() - 1) + 1);
-  bool good = colon != std::string_view::npos && digits.size() == kMacHex &&
-              parse_number(text.substr(0, colon), anchor.number) && anchor.number >= 1;
-  for (std::size_t i = 0; good && i < kMacHex; i += 2) {
-    const auto high = hex_digit(digits[i]);
-    const auto low = hex_digit(digits[i + 1]);
-    good = high && low;
-    if (good) anchor.mac.push_back(static_cast<char>(*high << 4U | *low));
-  }
-  if (good) return std::optional(std::move(anchor));
-  return fail(ErrorCode::kInvalidRequest,
-              "--last is NUMBER:MAC, as `toolway audit verify` prints it of the last seal");
+/// Nothing: none was noted.
+Result<std::optional<pa::Anchor>> noted_in(const AuditOptions& options) {
+  if (options.last.empty()) return std::optional<pa::Anchor>();
+  ASSIGN_OR_RETURN(auto anchor, pa::parse_anchor(options.last));
+  return std::optional(std::move(anchor));
 }
 
 Result<SealKeys> keys_of(const AuditOptions& options) {
@@ -56,10 +43,10 @@ Result<SealKeys> keys_of(const AuditOptions& options) {
 }
 
 Result<pa::Verified> verified(const AuditOptions& options) {
-  ASSIGN_OR_RETURN(auto anchor, parse_anchor(options.last));
+  ASSIGN_OR_RETURN(auto anchor, noted_in(options));
   ASSIGN_OR_RETURN(const auto keys, keys_of(options));
   ASSIGN_OR_RETURN(auto reader, open_audit(options));
-  return reader.verify(keys, std::move(anchor));
+  return reader.verify(keys, std::move(anchor), options.clock->wall());
 }
 
 OrderedJson json_of(const pa::Verified& found) {
@@ -77,6 +64,7 @@ OrderedJson json_of(const pa::Verified& found) {
       {"whole", found.findings.empty() && found.more_findings == 0},
       {"records", found.records},
       {"unsealed", found.unsealed},
+      {"late", found.late},
       {"uncheckable", found.uncheckable},
       {"seals", found.seals},
       {"kept_from", found.kept_from ? OrderedJson(pa::day_text(*found.kept_from)) : OrderedJson()},
@@ -101,12 +89,17 @@ void print(const pa::Verified& found) {
   if (found.unsealed > 0)
     fmt::print("{} newer than the last seal, which nothing proves yet\n",
                plural(found.unsealed, "record"));
+  if (found.late > 0)
+    fmt::print(
+        "sealed more than a day after it happened, and nothing proves what it said before: {}, in "
+        "seals {} to {}\n",
+        plural(found.late, "record"), found.late_from, found.late_to);
   if (found.uncheckable > 0)
     fmt::print("{} cannot be checked, since seals are missing or tell nothing\n",
                plural(found.uncheckable, "record"));
   if (found.kept_from)
     fmt::print("retention has dropped what is older than {}\n", pa::day_text(*found.kept_from));
-  if (found.last) fmt::print("the last seal: {}:{}\n", found.last->number, hex_of(found.last->mac));
+  if (found.last) fmt::print("the last seal: {}\n", pa::text_of(*found.last));
 }
 
 }  // namespace

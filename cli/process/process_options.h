@@ -56,6 +56,7 @@ struct ProcessOptions {
   unsigned keep_audit_days = 0;  ///< of a collector: older records of the audit; 0: never
   /// File: of a collector, empty: the audit is not sealed; of a gateway, empty: keys of its own.
   std::string seal_keys{};
+  std::string audit_continues_from{};  ///< of a collector: the last seal of a database put back
   /// Of a worker: how long a call that waits for an answer keeps its slot, in seconds.
   std::optional<unsigned> park_after_s;
   unsigned drain_s = 30;  ///< of a worker: how long running calls may take after SIGTERM

@@ -129,14 +129,18 @@ Result<void> set_trust(const ProcessOptions& options, bus::Bus& bus, const Clock
   return {};
 }
 
-/// Nothing: the audit is not sealed.
-Result<std::optional<SealKeys>> seal_keys_of(const ProcessOptions& options) {
+Result<persistence::reaper::SealerOptions> sealing_of(const ProcessOptions& options) {
+  persistence::reaper::SealerOptions sealing{
+      .postgres_url = options.postgres_url, .keys = {}, .keep_days = options.keep_audit_days};
   if (options.seal_keys.empty()) {
     spdlog::warn("no --seal-keys: nothing proves that the audit was not changed (docs/audit.md)");
-    return std::optional<SealKeys>();
+    return sealing;
   }
-  ASSIGN_OR_RETURN(auto keys, os::read_seal_keys(options.seal_keys));
-  return std::optional(std::move(keys));
+  ASSIGN_OR_RETURN(sealing.keys, os::read_seal_keys(options.seal_keys));
+  if (options.audit_continues_from.empty()) return sealing;
+  ASSIGN_OR_RETURN(sealing.continues_from,
+                   persistence::audit::parse_anchor(options.audit_continues_from));
+  return sealing;
 }
 
 /// One for each loop.
@@ -213,8 +217,8 @@ int run_collector(const ProcessOptions& options) {
   StopSignals signals;
   LastResort last_resort;
   start_log(options, "collector");
-  auto seal_keys = seal_keys_of(options);
-  if (!seal_keys) return report(seal_keys.error());
+  auto sealing = sealing_of(options);
+  if (!sealing) return report(sealing.error());
   auto metrics = monitoring::make_registry("collector");
   auto tracer = start_telemetry(options.telemetry, "collector", *metrics);
   if (!tracer) return report(tracer.error());
@@ -239,10 +243,7 @@ int run_collector(const ProcessOptions& options) {
   reaping.closed_session_keep = seconds(options.closed_session_keep);
   reaping.clock_is_right = [&time] { return (*time)->right(); };
   auto reaper = persistence::reaper::start_reaper(*bus->bus, *metrics, clock, std::move(reaping));
-  auto sealer = persistence::reaper::start_sealer(*metrics, clock,
-                                                  {.postgres_url = options.postgres_url,
-                                                   .keys = *std::move(seal_keys),
-                                                   .keep_days = options.keep_audit_days});
+  auto sealer = persistence::reaper::start_sealer(*bus->bus, *metrics, clock, *std::move(sealing));
   BusProbe nats(*bus->bus);
   persistence::store::StoreWatch postgres(*store, clock);
   auto endpoint = endpoint_of(options, *metrics, [&]() -> Result<void> {

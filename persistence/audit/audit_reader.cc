@@ -82,7 +82,8 @@ Result<std::optional<Seal>> AuditReader::newest_good_seal(const SealKeys& keys) 
   return std::optional<Seal>();
 }
 
-Result<Verified> AuditReader::verify(const SealKeys& keys, std::optional<Anchor> anchor) {
+Result<Verified> AuditReader::verify(const SealKeys& keys, std::optional<Anchor> anchor,
+                                     WallTime now) {
   ASSIGN_OR_RETURN(auto newest, newest_good_seal(keys));
   RETURN_IF_ERROR(
       ask(fmt::format("DECLARE seals NO SCROLL CURSOR FOR SELECT {} FROM audit_seals "
@@ -97,6 +98,7 @@ Result<Verified> AuditReader::verify(const SealKeys& keys, std::optional<Anchor>
   const ToVerify given{.keys = keys,
                        .newest = std::move(newest),
                        .anchor = std::move(anchor),
+                       .now_us = to_unix_us(now),
                        .next_seal = [&]() -> Result<std::optional<Seal>> {
                          ASSIGN_OR_RETURN(const auto* row, seals.next());
                          return row == nullptr ? std::nullopt : std::optional(seal_of(*row));

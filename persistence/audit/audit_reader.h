@@ -27,7 +27,7 @@ class AuditReader {
   /// The moment is that of the first reading.
   static Result<AuditReader> open(const std::string& postgres_url);
 
-  Result<Verified> verify(const SealKeys& keys, std::optional<Anchor> anchor);
+  Result<Verified> verify(const SealKeys& keys, std::optional<Anchor> anchor, WallTime now);
   /// Hands each record to `take` as a line of NDJSON without its newline, in the order in which
   /// they were recorded. The number of them.
   Result<std::uint64_t> export_to(const ExportFilter& filter,

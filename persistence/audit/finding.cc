@@ -16,6 +16,7 @@ std::string_view name_of(Finding::Kind kind) {
     case Kind::kSealMissing: return "seal_missing";
     case Kind::kSealBroken: return "seal_broken";
     case Kind::kUnknownKey: return "unknown_key";
+    case Kind::kUnsealed: return "unsealed";
   }
   return "";
 }
@@ -45,6 +46,13 @@ std::string in_words(const Finding& finding) {
           "seal {} and others were made with key {}, which is not given: add its line "
           "to the file of keys",
           number, finding.key_id);
+    case Kind::kUnsealed:
+      return finding.other == 1
+                 ? fmt::format("record {} is older than 10 minutes, and no seal covers it", number)
+                 : fmt::format(
+                       "{} records from number {} on are older than 10 minutes, and no seal "
+                       "covers them",
+                       finding.other, number);
   }
   return "";
 }

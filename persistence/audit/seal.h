@@ -40,6 +40,8 @@ struct Seal {
   std::string key_id;
   std::string entries;  ///< packed
   std::string mac;
+
+  bool operator==(const Seal&) const = default;
 };
 
 /// Bytes of one entry.

@@ -116,7 +116,8 @@ FoundRecord found_record(const SqlRow& row) {
   return {.number = number_at(row, kNumber),
           .xid = std::get<std::uint64_t>(row.values()[kXid]),
           .stored = std::string(text_at(row, kDigest)),
-          .content = digest_of(said_by(row))};
+          .content = digest_of(said_by(row)),
+          .at_us = number_at(row, kAt)};
 }
 
 std::string ndjson_line(const SqlRow& row) {

@@ -12,6 +12,12 @@ namespace {
 
 using Kind = Finding::Kind;
 
+/// A record waits for its seal for a second, or for as long as a transaction is open.
+constexpr std::int64_t kUnsealedForUs = 600'000'000;
+/// Records know the day on which they happened: one of the day before may be a moment old. What is
+/// later is not what collectors find in the streams, which keep a day.
+constexpr std::int32_t kLateDays = 2;
+
 /// The entries of one seal, and which of their records have come.
 class Covered {
  public:
@@ -32,13 +38,21 @@ class Covered {
   }
 
   void settle(std::optional<std::int32_t> kept_from, Findings& findings) const {
-    for (std::size_t i = 0; i < entries_.size(); ++i) {
-      const bool dropped = kept_from && entries_[i].day < *kept_from;
-      if (!seen_[i] && !dropped) findings.lost(entries_[i]);
-    }
+    for (std::size_t i = 0; i < entries_.size(); ++i)
+      if (!seen_[i] && !dropped(entries_[i], kept_from)) findings.lost(entries_[i]);
+  }
+
+  std::int64_t late(std::int64_t made_at_us, std::optional<std::int32_t> kept_from) const {
+    return std::ranges::count_if(entries_, [&](const SealEntry& entry) {
+      return !dropped(entry, kept_from) && made_at_us / kUsPerDay - entry.day >= kLateDays;
+    });
   }
 
  private:
+  static bool dropped(const SealEntry& entry, std::optional<std::int32_t> kept_from) {
+    return kept_from && entry.day < *kept_from;
+  }
+
   std::vector<SealEntry> entries_;
   std::vector<bool> seen_;
 };
@@ -111,6 +125,11 @@ class Verification {
       ASSIGN_OR_RETURN(record_, given_.next_record());
     }
     covered.settle(verified_.kept_from, findings_);
+    if (const auto late = covered.late(seal.made_at_us, verified_.kept_from); late > 0) {
+      if (verified_.late == 0) verified_.late_from = seal.number;
+      verified_.late_to = seal.number;
+      verified_.late += late;
+    }
     complete_ = true;
     return {};
   }
@@ -123,6 +142,8 @@ class Verification {
 
   void pass_unsealed() {
     ++verified_.unsealed;
+    if (given_.now_us - record_->at_us > kUnsealedForUs && old_.other++ == 0)
+      old_.number = record_->number;
     if (findings_.any_lost() || record_->stored != record_->content)
       findings_.stray(*record_, false);
   }
@@ -135,6 +156,7 @@ class Verification {
         pass_by();
       ASSIGN_OR_RETURN(record_, given_.next_record());
     }
+    if (old_.other > 0) findings_.add(old_);
     return {};
   }
 
@@ -148,6 +170,7 @@ class Verification {
   const ToVerify& given_;
   Verified verified_;
   Findings findings_;
+  Finding old_{Kind::kUnsealed};  ///< of records
   std::optional<FoundRecord> record_;
   std::int64_t next_number_ = 1;
   std::optional<Anchor> last_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 
@@ -19,6 +20,7 @@ struct ToVerify {
   /// The newest good seal, which says what retention has dropped; nothing: there is none.
   std::optional<Seal> newest;
   std::optional<Anchor> anchor;
+  std::int64_t now_us = 0;  ///< since 1970
   NextSeal next_seal;
   NextRecord next_record;
 };

@@ -7,7 +7,9 @@
 
 #include "base/clock.h"
 #include "base/seal_keys.h"
+#include "bus/bus.h"
 #include "monitoring/metrics.h"
+#include "persistence/audit/anchor.h"
 
 namespace toolway::persistence::reaper {
 
@@ -16,6 +18,8 @@ struct SealerOptions {
   std::optional<SealKeys> keys;  ///< nothing: records of the audit are not sealed
   unsigned keep_days = 0;        ///< records of earlier days are dropped; 0: never
   std::chrono::milliseconds every{1000};
+  /// An operator says that the database was put back, and that this is its last seal.
+  std::optional<audit::Anchor> continues_from{};
 };
 
 /// Seals what the collectors record of the audit: docs/audit.md. Every collector runs one, and the
@@ -27,7 +31,7 @@ class Sealer {
   virtual ~Sealer() = default;
 };
 
-std::unique_ptr<Sealer> start_sealer(monitoring::Metrics& metrics, const Clock& clock,
-                                     SealerOptions options);
+std::unique_ptr<Sealer> start_sealer(bus::Bus& bus, monitoring::Metrics& metrics,
+                                     const Clock& clock, SealerOptions options);
 
 }  // namespace toolway::persistence::reaper

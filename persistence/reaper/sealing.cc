@@ -53,6 +53,14 @@ Result<std::optional<audit::Seal>> whole_last_seal(ElectedConnection& connection
   return newest(connection, audit::seal_columns());
 }
 
+Result<std::optional<std::string>> mac_of_seal(ElectedConnection& connection, std::int64_t number) {
+  ASSIGN_OR_RETURN(
+      const auto rows,
+      connection.ask("SELECT mac FROM audit_seals WHERE number = $1::bigint", {number}));
+  if (rows.empty()) return std::optional<std::string>();
+  return std::optional(rows.front().get<std::string>("mac"));
+}
+
 Result<Sealable> sealable(ElectedConnection& connection, std::uint64_t from_xid,
                           std::size_t limit) {
   ASSIGN_OR_RETURN(auto rows, records(connection, from_xid,

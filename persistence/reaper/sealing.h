@@ -16,6 +16,8 @@ inline constexpr std::size_t kRecordsPerSeal = 10'000;
 Result<std::optional<audit::Seal>> last_seal(ElectedConnection& connection);
 /// With them.
 Result<std::optional<audit::Seal>> whole_last_seal(ElectedConnection& connection);
+/// The mac of a seal; nothing: it is not there.
+Result<std::optional<std::string>> mac_of_seal(ElectedConnection& connection, std::int64_t number);
 
 /// What may be sealed now.
 struct Sealable {

@@ -13,8 +13,7 @@
 #include "persistence/reaper/sealer.h"
 #include "persistence/reaper/sealing.h"
 #include "proto/audit.h"
-#include "tests/integration/persistence/signalling_metrics.h"
-#include "tests/integration/persistence/store_fixture.h"
+#include "tests/integration/persistence/audit_fixture.h"
 
 namespace toolway::persistence {
 namespace {
@@ -22,63 +21,7 @@ namespace {
 using std::chrono::milliseconds;
 using Kind = audit::Finding::Kind;
 
-class Audit : public StoreFixture {
- protected:
-  void SetUp() override {
-    StoreFixture::SetUp();
-    migrate_now();
-  }
-
-  /// Calls that have ended, in one transaction.
-  void record_calls(int calls) {
-    Script script(clock_);
-    for (int i = 0; i < calls; ++i) script.completed(script.call(), 1);
-    collector::BatchWriter writer(url_, clock_);
-    write_all(writer, script.messages());
-  }
-
-  std::unique_ptr<reaper::Sealer> sealer(unsigned keep_days = 0) {
-    return reaper::start_sealer(
-        metrics_, clock_,
-        {.postgres_url = url_, .keys = keys_, .keep_days = keep_days, .every = milliseconds(20)});
-  }
-
-  void await(const std::string& sql, const std::string& answer) {
-    for (int i = 0; i < 1000 && query(sql) != answer; ++i)
-      std::this_thread::sleep_for(milliseconds(10));
-    ASSERT_EQ(query(sql), answer) << sql;
-  }
-
-  void seal_all() {
-    const auto running = sealer();
-    await(
-        "SELECT count(*) FROM audit_log WHERE xid >= "
-        "coalesce((SELECT to_xid FROM audit_seals ORDER BY number DESC LIMIT 1), '0')",
-        "0");
-  }
-
-  audit::Verified verified(std::optional<audit::Anchor> anchor = {}) {
-    auto reader = audit::AuditReader::open(url_);
-    EXPECT_TRUE(reader) << reader.error().message;
-    auto found = reader->verify(keys_, std::move(anchor));
-    EXPECT_TRUE(found) << found.error().message;
-    return found.value_or(audit::Verified{});
-  }
-
-  std::vector<std::string> findings() {
-    std::vector<std::string> texts;
-    for (const auto& finding : verified().findings) texts.push_back(audit::in_words(finding));
-    return texts;
-  }
-
-  /// As who may do anything in the database.
-  void tamper(const std::string& sql) {
-    EXPECT_EQ(query("SET session_replication_role = replica; " + sql), "");
-  }
-
-  SealKeys keys_ = *SealKeys::parse(SealKeys::new_line("k1"));
-  SignallingMetrics metrics_;
-};
+class Audit : public AuditFixture {};
 
 TEST_F(Audit, HasARecordOfEachCallThatEndedWithTheDigestThatPostgresComputes) {
   Script script(clock_);
@@ -325,7 +268,7 @@ TEST_F(Audit, DropsOldDaysAndTheirSealsAndIsStillWhole) {
 TEST_F(Audit, IsNotDroppedWithoutTheKeysThatSealedIt) {
   const auto drop = [&] {
     const auto running = reaper::start_sealer(
-        metrics_, clock_,
+        *bus_, metrics_, clock_,
         {.postgres_url = url_, .keys = {}, .keep_days = 30, .every = milliseconds(20)});
     std::this_thread::sleep_for(milliseconds(300));  // nothing tells that nothing was done
   };
@@ -373,7 +316,7 @@ TEST_F(Audit, SaysWhatToDoWhenTheDatabaseIsOlder) {
   ASSERT_TRUE(admin->execute("DROP TABLE audit_seals, audit_log CASCADE"));
   auto reader = audit::AuditReader::open(url_);
   ASSERT_TRUE(reader);
-  const auto found = reader->verify(keys_, {});
+  const auto found = reader->verify(keys_, {}, clock_.wall());
   ASSERT_FALSE(found);
   EXPECT_NE(found.error().message.find("toolway migrate"), std::string::npos);
 }

@@ -25,7 +25,8 @@ class SealedAudit {
     records.push_back({.number = number,
                        .xid = xid,
                        .stored = content_of(number),
-                       .content = content_of(number)});
+                       .content = content_of(number),
+                       .at_us = day * kUsPerDay});
     days.push_back(day);
   }
 
@@ -37,6 +38,7 @@ class SealedAudit {
       if (records[i].xid >= made.from_xid && records[i].xid < to_xid)
         entries.push_back({records[i].number, records[i].xid, days[i], records[i].stored});
     made.to_xid = to_xid;
+    made.made_at_us = made_at_us;
     if (kept_from) made.kept_from = kept_from;
     cover(made, entries);
     sign(made, keys);
@@ -52,7 +54,7 @@ class SealedAudit {
     seal(100'000);
   }
 
-  Verified verified(std::optional<Anchor> anchor = {}) const {
+  Verified verified(std::optional<Anchor> anchor = {}, std::int64_t now_us = 0) const {
     auto sorted = records;
     std::ranges::sort(sorted, {},
                       [](const FoundRecord& one) { return std::tuple(one.xid, one.number); });
@@ -64,6 +66,7 @@ class SealedAudit {
     const ToVerify given{.keys = keys,
                          .newest = newest,
                          .anchor = std::move(anchor),
+                         .now_us = now_us,
                          .next_seal = [&]() -> Result<std::optional<Seal>> {
                            if (next_seal == seals.size()) return std::nullopt;
                            return seals[next_seal++];
@@ -75,6 +78,7 @@ class SealedAudit {
     return *verify(given);
   }
 
+  std::int64_t made_at_us = 0;  ///< of the next seals
   SealKeys keys;
   std::vector<FoundRecord> records;
   std::vector<std::int32_t> days;  ///< of the records

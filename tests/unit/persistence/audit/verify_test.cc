@@ -221,11 +221,52 @@ TEST(Verify, TakesWhatRetentionDroppedForGone) {
   EXPECT_FALSE(audit.verified().findings.empty());
 }
 
+TEST(Verify, NamesRecordsThatWaitTooLongForASeal) {
+  constexpr std::int64_t kNow = 100 * kUsPerDay + 600'000'000;
+  SealedAudit audit;
+  audit.fill(20, 10);
+  audit.record(21, 100'001);
+  audit.record(22, 100'002);
+  EXPECT_TRUE(audit.verified({}, kNow).findings.empty());
+  EXPECT_EQ(audit.verified({}, kNow + 1).findings, (Findings{{Kind::kUnsealed, 21, 2}}));
+  // All seals were taken out.
+  audit.seals.clear();
+  const auto found = audit.verified({}, kNow + 1);
+  EXPECT_EQ(found.findings, (Findings{{Kind::kUnsealed, 1, 22}}));
+  EXPECT_EQ(found.unsealed, 22);
+}
+
+TEST(Verify, CountsWhatWasSealedLongAfterItHappened) {
+  SealedAudit audit;
+  audit.record(1, 1, 98);
+  audit.record(2, 2, 99);
+  audit.made_at_us = 100 * kUsPerDay;
+  audit.seal(3);
+  audit.record(3, 3, 100);
+  audit.seal(4);
+  audit.record(4, 4, 90);
+  audit.record(5, 5, 91);
+  audit.seal(6);
+  auto found = audit.verified();
+  EXPECT_TRUE(found.findings.empty());
+  EXPECT_EQ(found.late, 3);
+  EXPECT_EQ(found.late_from, 1);
+  EXPECT_EQ(found.late_to, 3);
+  // What retention has dropped does not count any more.
+  audit.seal(6, 99);
+  audit.records = {audit.records[1], audit.records[2]};
+  found = audit.verified();
+  EXPECT_TRUE(found.findings.empty());
+  EXPECT_EQ(found.late, 0);
+}
+
 TEST(Verify, SaysWhatItFound) {
   EXPECT_EQ(in_words({Kind::kChanged, 7}), "record 7 is not what was sealed");
   EXPECT_EQ(in_words({Kind::kMoved, 7, 9}), "record 7 was moved: it is now number 9");
   EXPECT_EQ(in_words({Kind::kSealMissing, 4, 4}),
             "seal 4 is missing: its records cannot be checked");
+  EXPECT_EQ(in_words({Kind::kUnsealed, 7, 1}),
+            "record 7 is older than 10 minutes, and no seal covers it");
 }
 
 }  // namespace

@@ -1,0 +1,88 @@
+// What sealers do when the end of the audit is not what they made, on a real Postgres.
+#include "monitoring/metric_names.h"
+#include "tests/integration/persistence/audit_fixture.h"
+
+namespace toolway::persistence {
+namespace {
+
+class AuditEnd : public AuditFixture {};
+
+/// Edits a record and takes out the seals that cover it, with all later ones.
+constexpr const char* kRewriteTheEnd =
+    "UPDATE audit_log SET user_id = 'bob' WHERE number = 7; "
+    "UPDATE audit_log a SET digest = sha256(convert_to(audit_text(a), 'UTF8')) WHERE number = 7; "
+    "DELETE FROM audit_seals WHERE number >= 2";
+
+TEST_F(AuditEnd, IsNotSealedAgainAfterItsEndWasRewritten) {
+  auto running = sealer();
+  for (int i = 1; i <= 3; ++i) {
+    record_calls(5);
+    await("SELECT coalesce(sum(records), 0) FROM audit_seals", std::to_string(5 * i));
+  }
+  tamper(kRewriteTheEnd);
+  EXPECT_TRUE(metrics_.reaches(monitoring::kAuditUnsealed, 0.3));
+  EXPECT_EQ(query("SELECT count(*) FROM audit_seals"), "1");
+  // Nor by the collector that takes over, …
+  running.reset();
+  running = sealer();
+  EXPECT_TRUE(metrics_.reaches(monitoring::kAuditUnsealed, 0.3));
+  EXPECT_EQ(query("SELECT count(*) FROM audit_seals"), "1");
+  // … nor when all of them are gone.
+  tamper("DELETE FROM audit_seals");
+  running.reset();
+  running = sealer();
+  EXPECT_TRUE(metrics_.reaches(monitoring::kAuditUnsealed, 0.3));
+  EXPECT_EQ(query("SELECT count(*) FROM audit_seals"), "0");
+}
+
+TEST_F(AuditEnd, IsNotSealedAfterALastSealThatWasChanged) {
+  const auto running = sealer();
+  record_calls(5);
+  await("SELECT coalesce(sum(records), 0) FROM audit_seals", "5");
+  // The next seal would say, with the key, that all of this was dropped.
+  tamper("UPDATE audit_seals SET kept_from = now()::date + 1, first_seal = 2");
+  record_calls(5);
+  EXPECT_TRUE(metrics_.reaches(monitoring::kAuditUnsealed, 0.3));
+  EXPECT_EQ(query("SELECT count(*) FROM audit_seals"), "1");
+}
+
+TEST_F(AuditEnd, IsNotSealedWhileNatsCannotSayWhatWasSealedLast) {
+  bus_->disconnect();
+  record_calls(5);
+  const auto running = sealer();
+  EXPECT_TRUE(metrics_.reaches(monitoring::kAuditUnsealed, 0.3));
+  EXPECT_EQ(query("SELECT count(*) FROM audit_seals"), "0");
+  bus_->reconnect();
+  await("SELECT coalesce(sum(records), 0) FROM audit_seals", "5");
+}
+
+TEST_F(AuditEnd, IsSealedOnWhereAnOperatorSaysThatTheDatabaseWasPutBack) {
+  for (int i = 0; i < 3; ++i) {
+    record_calls(5);
+    seal_all();
+  }
+  tamper(kRewriteTheEnd);
+  const auto last = verified().last;
+  ASSERT_TRUE(last);
+  {
+    const auto another = sealer(0, audit::Anchor{1, std::string(32, 'x')});
+    EXPECT_TRUE(metrics_.reaches(monitoring::kAuditUnsealed, 0.3));
+    EXPECT_EQ(query("SELECT count(*) FROM audit_seals"), "1");
+  }
+  {
+    const auto confirmed = sealer(0, last);
+    await("SELECT sum(records) FROM audit_seals", "15");
+  }
+  // Once is enough.
+  record_calls(5);
+  seal_all();
+  tamper("DELETE FROM audit_seals");
+  {
+    const auto confirmed = sealer(0, audit::Anchor{});
+    await("SELECT sum(records) FROM audit_seals", "20");
+  }
+  EXPECT_TRUE(findings().empty());
+}
+
+}  // namespace
+}  // namespace toolway::persistence
