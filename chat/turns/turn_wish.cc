@@ -16,8 +16,7 @@ TurnWish turn_wish(const std::string& arguments) {
     const auto found = json->find(std::string(name));
     return found != json->end() && found->is_string() ? found->get<std::string>() : std::string();
   };
-  return {.alone = json->contains(turn::kMessages) && text(turn::kStep) != turn::kImport,
-          .on_busy = text(turn::kOnBusy)};
+  return {.alone = turn::stands_alone(*json), .on_busy = text(turn::kOnBusy)};
 }
 
 }  // namespace toolway::chat::turns

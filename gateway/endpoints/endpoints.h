@@ -25,6 +25,7 @@
 #include "gateway/endpoints/result_handler.h"
 #include "gateway/endpoints/session_handlers.h"
 #include "gateway/endpoints/spec_handlers.h"
+#include "gateway/endpoints/stop_handler.h"
 #include "gateway/endpoints/switch_handlers.h"
 #include "gateway/endpoints/tool_calls_handler.h"
 #include "gateway/endpoints/tools_handlers.h"

@@ -9,7 +9,6 @@
 #include "base/try.h"
 #include "gateway/calls/call_json.h"
 #include "gateway/calls/read_calls.h"
-#include "gateway/endpoints/cancel_handler.h"
 #include "gateway/endpoints/turn_start.h"
 #include "gateway/wire/json_text.h"
 #include "gateway/wire/media_type.h"
@@ -237,19 +236,6 @@ loop::Task<wire::HttpResult<wire::Response>> list_messages(const MessagesContext
   object.boolean("more", page.more);
   object.end();
   co_return response;
-}
-
-loop::Task<wire::HttpResult<wire::Response>> stop_turn(
-    const MessagesContext& context, const CallSearch& search, const calls::StreamSearch& streams,
-    const calls::CancelContext& cancel, const extensions::chain::PolicyBoard& policies,
-    const wire::RoutedRequest& routed) {
-  CO_RETURN_IF_ERROR(routed.target.only({}));
-  CO_ASSIGN_OR_RETURN(const auto found, co_await find_conversation(context, routed));
-  if (!found || found->turn.empty())
-    co_return wire::refuse(ErrorCode::kNotFound, "no turn of this session is running");
-  const wire::RoutedRequest of_turn{routed.request, routed.target, routed.caller,
-                                    found->turn,    routed.grants, routed.acting};
-  co_return co_await post_cancel(search, streams, cancel, policies, of_turn);
 }
 
 loop::Task<wire::HttpResult<wire::Response>> export_messages(const MessagesContext& context,

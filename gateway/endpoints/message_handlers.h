@@ -1,8 +1,5 @@
 #pragma once
 
-#include "gateway/calls/cancel.h"
-#include "gateway/calls/streamed_calls.h"
-#include "gateway/endpoints/find_call.h"
 #include "gateway/endpoints/messages_context.h"
 
 /// Conversations: messages become turns of the chat engine, which are calls.
@@ -18,11 +15,6 @@ loop::Task<wire::HttpResult<wire::Response>> list_messages(const MessagesContext
 /// Begins an empty conversation; the old one stays readable.
 loop::Task<wire::HttpResult<wire::Response>> new_conversation(const MessagesContext& context,
                                                               const wire::RoutedRequest& routed);
-/// Cancels the turn that runs.
-loop::Task<wire::HttpResult<wire::Response>> stop_turn(
-    const MessagesContext& context, const CallSearch& search, const calls::StreamSearch& streams,
-    const calls::CancelContext& cancel, const extensions::chain::PolicyBoard& policies,
-    const wire::RoutedRequest& routed);
 /// A conversation as the APIs of models take it. Errors: payload_too_large.
 loop::Task<wire::HttpResult<wire::Response>> export_messages(const MessagesContext& context,
                                                              const wire::RoutedRequest& routed);

@@ -39,7 +39,7 @@ constexpr std::array kShown{
     Shown{ErrorCode::kHostNotAllowed, 421, "This gateway does not serve that host name"},
     Shown{ErrorCode::kMethodNotAllowed, 405, "This path does not accept the method"},
     Shown{ErrorCode::kRequestTimeout, 408, "The request took too long to arrive"},
-    Shown{ErrorCode::kNotFound, 404, "There is nothing at this path"},
+    Shown{ErrorCode::kNotFound, 404, "Not found"},
     Shown{ErrorCode::kUnknownSession, 404, "There is no such session"},
     Shown{ErrorCode::kUnknownTool, 404, "The session has no such tool"},
     Shown{ErrorCode::kAmbiguousTool, 422, "Several tools have this name"},

@@ -26,6 +26,12 @@ OrderedJson input_schema() {
 
 }  // namespace
 
+bool turn::stands_alone(const Json& arguments) {
+  if (!arguments.is_object()) return true;
+  const auto step = arguments.find(kStep);
+  return arguments.contains(kMessages) && !(step != arguments.end() && *step == kImport);
+}
+
 model::Spec turn_spec() {
   model::Spec spec;
   spec.name = "turn";

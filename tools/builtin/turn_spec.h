@@ -29,6 +29,10 @@ inline constexpr std::string_view kContinue =
 inline constexpr std::string_view kNew = "new";  ///< begin an empty conversation
 inline constexpr std::string_view kImport =
     "import";  ///< begin one that has the messages, or continue it
+
+/// Whether a turn with these arguments has no conversation: it waits for none, and none is stored.
+/// Pure.
+bool stands_alone(const Json& arguments);
 }  // namespace turn
 
 }  // namespace toolway::tools::builtin

@@ -231,6 +231,31 @@ class Conversations(ConversationCase):
         self.assertEqual(self.say("hello")["result"]["reply"], "Hello.")
         self.check_exports()
 
+    def test_talk_says_that_another_attempt_repeats_text(self):
+        with subprocess.Popen([PROGRAM, "talk", "--server", "--session", self.session, "Speak slowly."], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, env={**os.environ, "TOOLWAY_URL": dev.ready["http"]}) as talk:
+            self.assertEqual(talk.stdout.read(4), "one ")
+            os.kill(dev.pid_of("chat"), signal.SIGKILL)
+            out, err = talk.communicate(timeout=90)
+        self.assertTrue(out.endswith("\none two three four five six seven eight nine ten eleven twelve\n"), out)
+        self.assertEqual(err, "Another attempt continues the turn: its last reply begins again\n")
+
+    def test_stop_cancels_a_turn_that_was_just_accepted(self):
+        for at in range(5):
+            turn = ask(f"{self.path}/messages", {"content": "Speak slowly."}, 202)["call_id"]
+            self.assertEqual(ask(f"{self.path}/stop", {}, 202)["call_id"], turn, f"time {at}")
+            self.eventually(lambda: ask(f"/v1/calls/{turn}")["state"] == "completed")
+            self.assertEqual(ask(f"/v1/calls/{turn}")["outcome"], "cancelled")
+        self.assertEqual(ask(f"{self.path}/stop", {}, 404)["title"], "Not found")
+        self.assertEqual(self.say("hello")["result"]["reply"], "Hello.")
+
+    def test_contents_that_no_api_takes_are_refused(self):
+        body = {"model": "any", "messages": [{"role": "user", "content": 5}]}
+        self.assertIn("/messages/0/content: expected text", ask("/v1/chat/completions", body, 400)["error"]["message"])
+        self.assertIn("repair=true", ask(f"/v1/conversations:import?session={self.session}&format=openai", body, 422)["detail"])
+        repaired = ask(f"/v1/conversations:import?session={self.session}&format=openai&repair=true", body, 200)
+        self.assertEqual(len(repaired["result"]["repairs"]), 1, repaired)
+
     def model_asks(self, tool, **arguments):
         call = {"id": "c1", "type": "function", "function": {"name": f"tasks__{tool}", "arguments": json.dumps(arguments)}}
         answer = ask(f"{self.path}/tool_calls?format=openai", {"role": "assistant", "content": None, "tool_calls": [call]})
