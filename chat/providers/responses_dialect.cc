@@ -23,8 +23,8 @@ bool refuses(const OrderedJson& item) {
 bool has_no_reply(std::string_view status) { return status == "failed" || status == "cancelled"; }
 
 ProviderError without_reply(std::string_view status) {
-  return {Kind::kUnavailable,
-          fmt::format("the provider reports that its response is {}, and not why", status)};
+  return {Kind::kUnavailable, fmt::format("the provider's response {}; it did not say why",
+                                          status == "failed" ? "failed" : "was cancelled")};
 }
 
 /// Waits for the event that has the whole response.

@@ -99,6 +99,16 @@ unsigned iterations_of(const std::vector<Message>& messages) {
       [](const Message& message) { return message.role == Role::kAssistant; }));
 }
 
+tools::messages::Usage usage_of(const std::vector<Message>& messages) {
+  tools::messages::Usage sum;
+  for (auto i = begin_of(messages); i < messages.size(); ++i) {
+    if (messages[i].role != Role::kAssistant || !messages[i].usage) continue;
+    sum.input += messages[i].usage->input;
+    sum.output += messages[i].usage->output;
+  }
+  return sum;
+}
+
 NextStep next_step(const std::vector<Message>& messages, const TurnLimits& limits) {
   if (messages.empty()) return EndTurn{How::kNothingToDo, "there is no message to answer"};
   switch (messages.back().role) {

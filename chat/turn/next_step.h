@@ -46,5 +46,7 @@ NextStep next_step(const std::vector<tools::messages::Message>& messages, const 
 
 /// How many requests the turn that is going on has had.
 unsigned iterations_of(const std::vector<tools::messages::Message>& messages);
+/// The tokens of those that were counted.
+tools::messages::Usage usage_of(const std::vector<tools::messages::Message>& messages);
 
 }  // namespace toolway::chat::turn

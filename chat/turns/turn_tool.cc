@@ -325,8 +325,12 @@ class Turn {
   tools::model::ToolResult<Reply> reply_of(engine::ToolAwareChatEngine& engine,
                                            StoredMemory& memory, const std::stop_token& stop) {
     const auto events = this->events();
-    // What an earlier attempt has stored is not stored again.
-    if (memory.begun()) return engine.resume(events, stop);
+    // What an earlier attempt has stored is not stored again, and counts as the turn's.
+    if (memory.begun()) {
+      earlier_.iterations = chat::turn::iterations_of(memory.history().messages());
+      earlier_.usage = chat::turn::usage_of(memory.history().messages());
+      return engine.resume(events, stop);
+    }
     if (text(turn::kStep) == turn::kContinue) return engine.tell_ended(events, stop);
     memory.begin({.wakes = options_.wakes,
                   .on_behalf = context_.on_behalf()->token,
@@ -334,10 +338,14 @@ class Turn {
     return engine.send(text(turn::kContent), events, stop);
   }
 
-  Execution ended(const Reply& reply, const engine::Memory& memory, std::uint64_t first) {
+  Execution ended(Reply reply, const engine::Memory& memory, std::uint64_t first) {
     report_.replied(provider_, reply);
+    const bool asked = reply.iterations > 0;
+    reply.iterations += earlier_.iterations;
+    reply.usage.input += earlier_.usage.input;
+    reply.usage.output += earlier_.usage.output;
     auto ending = ending_of(reply, memory, first);
-    if (ending && reply.iterations > 0) events_.usage(reply.usage);
+    if (ending && asked) events_.usage(reply.usage);
     return ending;
   }
 
@@ -350,6 +358,7 @@ class Turn {
   TurnReport report_;
   std::string_view provider_;  ///< once there is one
   bool released_ = false;      ///< the conversation, with the reply
+  Reply earlier_;              ///< what earlier attempts have used up
   const conversations::Owner owner_;
   const conversations::Writer writer_;
   TurnOptions options_;

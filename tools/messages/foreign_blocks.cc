@@ -103,11 +103,12 @@ class ContentReader {
     return image_elsewhere(part);
   }
 
-  /// Texts in a row are one.
+  /// Texts in a row are one: of the user each on a line of its own, since they are parts that the
+  /// client keeps apart.
   void add_text(const OrderedJson& part) {
     auto text = text_of_content(OrderedJson::array({part}));
     if (!content_.empty() && content_.back().type == "text")
-      content_.back().text += text;
+      content_.back().text += (images_ == Images::kAlsoElsewhere ? "\n" : "") + text;
     else
       content_.push_back({.type = "text", .text = std::move(text)});
   }
@@ -154,7 +155,8 @@ void read_into(CallResult& to, const OrderedJson& content, Images images, Mistak
   if (content.is_array()) {
     ContentReader reader(images, mistakes, place);
     for (std::size_t i = 0; i < content.size(); ++i) reader.add(content[i], i);
-    if (reader.any()) return add_content(to, reader.take(), images);
+    if (reader.any() || images == Images::kAlsoElsewhere)
+      return add_content(to, reader.take(), images);
   }
   to.text = text_of_content(content);
 }

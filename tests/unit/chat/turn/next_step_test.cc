@@ -145,6 +145,19 @@ TEST(NextStep, TheTextOfAnEndIsTheModelsAndTheNoticeSaysWhatHappened) {
   EXPECT_TRUE(end_of({user("go"), says("done")}).notice.empty());
 }
 
+TEST(NextStep, TheUsageIsThatOfTheTurnThatIsRunning) {
+  const auto counted = [](Message message) {
+    message.usage = tools::messages::Usage{.input = 10, .output = 2};
+    return message;
+  };
+  const auto usage =
+      usage_of({user("one"), counted(says("yes")), user("two"), counted(calls({{"a", "t", "{}"}})),
+                results({{"a", "r"}}), says("not counted"), counted(says("done"))});
+  EXPECT_EQ(usage.input, 20U);
+  EXPECT_EQ(usage.output, 4U);
+  EXPECT_EQ(usage_of({}).input, 0U);
+}
+
 TEST(NextStep, APausedTurnContinuesUntilItsLimit) {
   std::vector<Message> messages{user("go")};
   for (int i = 0; i < 3; ++i) {

@@ -171,7 +171,8 @@ TEST_F(TurnTool, AfterAnyOtherEndItKeepsItsPlace) {
 /// Postgres had stored the reply, and the answer that it had was lost; then a new conversation
 /// began.
 TEST_F(TurnTool, AnAttemptEndsWithTheReplyInTheConversationThatWasLeft) {
-  ASSERT_TRUE(run({{"step", "send"}, {"content", "hello"}}));
+  const auto first = run({{"step", "send"}, {"content", "hello"}});
+  ASSERT_TRUE(first) << first.error().message;
   context_.tries = 2;
   store_.earlier = persistence::conversations::Opened{"before", 2};
   const auto ended = run({{"step", "send"}, {"content", "hello"}});
@@ -179,6 +180,8 @@ TEST_F(TurnTool, AnAttemptEndsWithTheReplyInTheConversationThatWasLeft) {
   EXPECT_EQ((*ended)["conversation"], "before");
   EXPECT_EQ((*ended)["reply"], "Hello.");
   EXPECT_EQ(store_.rows.size(), 2U) << "nothing is stored again";
+  EXPECT_EQ((*ended)["iterations"], 1U) << "those of both attempts";
+  EXPECT_EQ((*ended)["usage"], (*first)["usage"]);
 }
 
 TEST_F(TurnTool, AnAttemptDoesNotBeginAgainInANewConversation) {

@@ -234,7 +234,7 @@ TEST(Import, ReadsContentOfSeveralKinds) {
   ASSERT_TRUE(read) << read.error().message;
   const auto& messages = read->history.messages();
   ASSERT_EQ(messages.size(), 4u);
-  EXPECT_EQ(messages[0].text, "a[image]");
+  EXPECT_EQ(messages[0].text, "a\n[image]");
   EXPECT_EQ(messages[1].parts[0].native->value["citations"], OrderedJson({1}));
   EXPECT_TRUE(messages[2].results[0].is_error);
   EXPECT_EQ(messages[3].text, "next");

@@ -88,7 +88,7 @@ TEST(ForeignBlocks, OfChatCompletions) {
   EXPECT_EQ(message.role, Role::kUser);
   EXPECT_EQ(message.text,
             "Look:\n[image image/png, 29 bytes]\n[resource application/pdf a.pdf, 46 bytes]\n"
-            "[image https://a.example/b.png]\n[file][image_url]");
+            "[image https://a.example/b.png]\n[file]\n[image_url]");
   ASSERT_EQ(message.blocks.size(), 3u);
   EXPECT_EQ(message.blocks[2].url, "https://a.example/b.png");
   EXPECT_EQ(misplaced(BlockText(message)), "");
@@ -153,6 +153,24 @@ TEST(ForeignBlocks, WithoutOneTheTextIsAsBefore) {
   EXPECT_EQ(read({OrderedJson{{"type", "image"}, {"source", {{"type", "url"}, {"url", "x"}}}}})
                 .result.text,
             "[image]");
+}
+
+TEST(ForeignBlocks, TextsOfTheUserAreOnLinesOfTheirOwn) {
+  const auto said = [](const OrderedJson& content) {
+    Mistakes mistakes;
+    auto text = read_user_content(content, mistakes, "").text;
+    EXPECT_EQ(mistakes.count(), 0U);
+    return text;
+  };
+  const OrderedJson before{{"type", "text"}, {"text", "before"}};
+  const OrderedJson after{{"type", "text"}, {"text", "after"}};
+  EXPECT_EQ(said(OrderedJson::array({before, after})), "before\nafter");
+  EXPECT_EQ(said(OrderedJson::array(
+                {before, after, anthropic("image", "image/png", base64(png(2, 3))), after})),
+            "before\nafter\n[image image/png, 29 bytes]\nafter");
+  EXPECT_EQ(said(OrderedJson::array({before})), "before");
+  EXPECT_EQ(said("before"), "before");
+  EXPECT_EQ(said(OrderedJson::array()), "");
 }
 
 TEST(ForeignBlocks, SayWhatIsWrong) {
