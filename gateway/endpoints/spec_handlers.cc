@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "base/try.h"
+#include "gateway/operators/operator_identity.h"
 #include "gateway/operators/spec_json.h"
 #include "gateway/operators/spec_request.h"
 #include "persistence/specs/spec_versions.h"
@@ -67,6 +68,7 @@ loop::Task<wire::HttpResult<wire::Response>> put_specs(const SpecsContext& conte
   CO_ASSIGN_OR_RETURN(const auto put,
                       co_await context.work.run<std::shared_ptr<Put>>(std::move(read)));
   CO_RETURN_IF_ERROR(put->specs);
+  operators::identify(put->author, routed.caller);
   auto ask = [put](SpecStore& store) -> Result<OrderedJson> {
     ASSIGN_OR_RETURN(const auto outcomes, store.put(*put->specs, put->author));
     return operators::put_answer(*put->specs, outcomes);
@@ -78,6 +80,7 @@ loop::Task<wire::HttpResult<wire::Response>> remove_specs(const SpecsContext& co
                                                           const wire::RoutedRequest& routed) {
   CO_RETURN_IF_ERROR(routed.target.only({}));
   CO_ASSIGN_OR_RETURN(auto request, operators::parse_remove_request(routed.request.body));
+  operators::identify(request.author, routed.caller);
   auto ask = [request = std::move(request)](SpecStore& store) -> Result<OrderedJson> {
     const auto which = request.candidate ? SpecStore::Which::kCandidate : SpecStore::Which::kAll;
     RETURN_IF_ERROR(store.remove(request.names, which, request.author));
@@ -116,6 +119,7 @@ loop::Task<wire::HttpResult<wire::Response>> roll_spec_back(const SpecsContext& 
   CO_RETURN_IF_ERROR(routed.target.only({}));
   CO_RETURN_IF_ERROR(operators::check_spec_name(routed.id));
   CO_ASSIGN_OR_RETURN(auto request, operators::parse_rollback_request(routed.request.body));
+  operators::identify(request.author, routed.caller);
   auto ask = [name = routed.id,
               request = std::move(request)](SpecStore& store) -> Result<OrderedJson> {
     ASSIGN_OR_RETURN(const auto chosen, store.roll_back(name, request.to, request.author));
@@ -132,6 +136,7 @@ loop::Task<wire::HttpResult<wire::Response>> promote_spec(const SpecsContext& co
   CO_RETURN_IF_ERROR(routed.target.only({}));
   CO_RETURN_IF_ERROR(operators::check_spec_name(routed.id));
   CO_ASSIGN_OR_RETURN(auto request, operators::parse_promote_request(routed.request.body));
+  operators::identify(request.author, routed.caller);
   auto ask = [name = routed.id,
               author = std::move(request.author)](SpecStore& store) -> Result<OrderedJson> {
     ASSIGN_OR_RETURN(const auto digest, store.promote(name, author));

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/try.h"
+#include "gateway/operators/operator_identity.h"
 #include "gateway/operators/operator_name.h"
 #include "gateway/operators/switch_request.h"
 #include "gateway/wire/json_text.h"
@@ -88,12 +89,16 @@ loop::Task<wire::HttpResult<wire::Response>> switch_off(const SwitchesContext& c
   CO_ASSIGN_OR_RETURN(const auto request, operators::parse_switch_request(routed.request.body));
   if (!request.future)
     CO_RETURN_IF_ERROR(operators::check_offered(routed.id, *context.registry.now()));
-  const proto::Switch off{
-      .reason = request.reason, .by = request.by, .at = wire::time_text(context.clock.wall())};
+  const proto::Switch off{.reason = request.reason,
+                          .by = operators::name_of(routed.caller, request.by),
+                          .at = wire::time_text(context.clock.wall())};
   CO_RETURN_IF_ERROR(co_await write(context, routed.id, proto::encode(off)));
   auto record = proto::audit_record("switched_off", context.clock.wall());
-  record.set_user_id(off.by);
-  record.set_details(to_text(OrderedJson{{"reason", off.reason}}));
+  OrderedJson details{{"reason", off.reason}};
+  const bool known = operators::is_known(routed.caller);
+  record.set_user_id(known ? routed.caller.user_id : off.by);
+  if (record.user_id() != off.by) details["by"] = off.by;
+  record.set_details(to_text(details));
   co_await tell_audit(context, std::move(record), routed);
   co_return wire::Response{.body = to_text(shown(routed.id, off))};
 }

@@ -21,7 +21,7 @@ wire::HttpResult<void> all_right(Mistakes& mistakes) {
 }
 
 persistence::specs::SpecAuthor read_author(wire::BodyReader& reader) {
-  persistence::specs::SpecAuthor author{.who = std::string(kOperator), .note = {}};
+  persistence::specs::SpecAuthor author;
   read_short_text(reader, "by", author.who);
   read_short_text(reader, "note", author.note);
   return author;

@@ -13,7 +13,7 @@ wire::HttpResult<SwitchRequest> parse_switch_request(std::string_view body) {
   ASSIGN_OR_RETURN(auto json, wire::parse_body(body.empty() ? "{}" : body));
   Mistakes mistakes;
   wire::BodyReader reader(json, mistakes);
-  SwitchRequest request{.reason = {}, .by = std::string(kOperator)};
+  SwitchRequest request;
   read_short_text(reader, "reason", request.reason);
   read_short_text(reader, "by", request.by);
   reader.flag("future", request.future);

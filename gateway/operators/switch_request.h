@@ -13,7 +13,7 @@ namespace toolway::gateway::operators {
 /// The body of PUT /v1/switches/{name}. An empty one is `{}`.
 struct SwitchRequest {
   std::string reason;
-  std::string by;
+  std::string by;       ///< empty: it does not say
   bool future = false;  ///< also what the fleet does not have
 };
 /// Errors: malformed_json, invalid_request.

@@ -58,6 +58,15 @@ Result<void> SpecRows::add(const std::vector<NewRow>& rows, const SpecAuthor& au
     if (row.rollout > 0) one["rollout"] = row.rollout;
     written.push_back(std::move(one));
   }
+  if (author.caller) {
+    const auto& caller = *author.caller;
+    // The audit's trigger reads it.
+    RETURN_IF_ERROR(run("SELECT set_config('toolway.caller', $1, true)",
+                        {to_text(OrderedJson{{"tenant", caller.tenant_id},
+                                             {"user", caller.user_id},
+                                             {"method", caller.method},
+                                             {"key", caller.key_id}})}));
+  }
   // The document goes as text, so that it is stored as it was written.
   RETURN_IF_ERROR(run(
       "INSERT INTO tool_specs (namespace, name, digest, document, enabled, removed, candidate, rollout, "

@@ -11,10 +11,19 @@
 
 namespace toolway::persistence::specs {
 
+/// Who asked for a change, as authentication has established it.
+struct SpecCaller {
+  std::string tenant_id;
+  std::string user_id;
+  std::string method;
+  std::string key_id;
+};
+
 /// Who writes, for the history.
 struct SpecAuthor {
   std::string who;
   std::string note;
+  std::optional<SpecCaller> caller{};  ///< for the audit; nothing: `who` is all that is known
 };
 
 /// A spec to put.

@@ -54,6 +54,7 @@ class AskingGateway : public testing::Test {
     authority_ =
         std::make_shared<gateway::auth::Authority>(*memory_, clock_, methods, std::move(issuers));
     options.authority = authority_;
+    options.specs = specs();
     auto gateway =
         gateway::server::start_gateway(bus(), *store_, live_, *metrics_, clock_, options);
     ASSERT_TRUE(gateway) << gateway.error().message;
@@ -62,13 +63,15 @@ class AskingGateway : public testing::Test {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     ASSERT_TRUE(ready()) << ask("GET /readyz");
   }
+  /// What operators change; null: nothing.
+  virtual persistence::specs::SpecStore* specs() { return nullptr; }
   /// What the gateway has for a bus.
   virtual bus::Bus& bus() { return *memory_; }
   bool ready() {
     const auto answer = ask("GET /readyz");
     return status(answer) == 200 && body(answer)["auth"] == "ok";
   }
-  static gateway::auth::AuthConfig config() {
+  gateway::auth::AuthConfig config() const {
     gateway::auth::AuthConfig config;
     config.issuers.resize(1);
     auto& rules = config.issuers.front().rules;
@@ -76,6 +79,7 @@ class AskingGateway : public testing::Test {
     rules.audiences = {"toolway"};
     rules.tenant = "acme";
     rules.roles_claim = "roles";
+    rules.namespaces_claim = namespaces_claim_;
     config.issuers.front().keys.url = "https://login.example/jwks.json";
     return config;
   }
@@ -145,7 +149,8 @@ class AskingGateway : public testing::Test {
     return made;
   }
 
-  std::string public_url_;  ///< of the next start
+  std::string public_url_;        ///< of the next start
+  std::string namespaces_claim_;  ///< likewise
   const TempDir dir_;
   const std::string operator_file_ = [this] {
     const auto file = (dir_.path() / "operator").string();

@@ -12,6 +12,7 @@
 #include "persistence/collector/collector.h"
 #include "persistence/reaper/sealer.h"
 #include "persistence/reaper/sealing.h"
+#include "persistence/specs/spec_table.h"
 #include "proto/audit.h"
 #include "tests/integration/persistence/audit_fixture.h"
 
@@ -61,6 +62,28 @@ TEST_F(Audit, RecordsAChangeOfASpecInItsTransaction) {
             "spec_put|files.remove|ann|sha256:1");
   seal_all();
   EXPECT_EQ(verified().records, 1);
+  EXPECT_TRUE(findings().empty());
+}
+
+TEST_F(Audit, SaysWhoChangedASpecAndWhatNameTheyGave) {
+  auto table = specs::SpecTable::open(url_, {});
+  ASSERT_TRUE(table);
+  tools::model::Spec spec{.name = "remove", .ns = "files"};
+  const specs::SpecCaller op{.tenant_id = "acme", .user_id = "op", .method = "key", .key_id = "k1"};
+  const auto put = [&](const char* version, specs::SpecAuthor author) {
+    spec.version = version;
+    const auto done = table->put(std::vector<specs::PutSpec>{{.spec = spec}}, author);
+    EXPECT_TRUE(done) << done.error().message;
+    return query(
+        "SELECT tenant_id, user_id, method, key_id, details->>'by' FROM audit_log "
+        "ORDER BY number DESC LIMIT 1");
+  };
+  EXPECT_EQ(put("1", {.who = "ap1", .note = {}, .caller = op}), "acme|op|key|k1|ap1");
+  EXPECT_EQ(put("2", {.who = "op", .note = {}, .caller = op}), "acme|op|key|k1|");
+  // On the same connection: what was said of one change holds for that one.
+  EXPECT_EQ(put("3", {.who = "ann", .note = {}}), "default|ann|operator||");
+  seal_all();
+  EXPECT_EQ(verified().records, 3);
   EXPECT_TRUE(findings().empty());
 }
 

@@ -56,7 +56,7 @@ TEST(Switching, RefusesWhatTheFleetDoesNotHave) {
   EXPECT_TRUE(check_switched_off(name, switches));
   EXPECT_EQ(check_switched_off(name + "x", switches).error().suggestions.front(), name);
   EXPECT_FALSE(parse_switch_request(R"({"reason":5})"));
-  EXPECT_EQ(parse_switch_request("")->by, "operator");
+  EXPECT_EQ(parse_switch_request("")->by, "");
   EXPECT_FALSE(check_switch_name("a.b.c"));
 }
 
