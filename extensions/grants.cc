@@ -127,7 +127,8 @@ bool may_decide(const PolicyPtr& policy, const Principal& caller,
   if (roles.empty()) return grants.may_approve(ns, tool);
   const auto& has = policy ? roles_of(*policy, caller) : caller.roles;
   return grants.within_limits(ns) && std::any_of(has.begin(), has.end(), [&](const auto& role) {
-           return std::find(roles.begin(), roles.end(), role) != roles.end();
+           const bool counts = !policy || !policy->roles || policy->roles->contains(role);
+           return counts && std::find(roles.begin(), roles.end(), role) != roles.end();
          });
 }
 

@@ -58,6 +58,10 @@ Result<v1::ApiKeyRecord> record_of(const KeyOptions& options, WallTime now) {
     return wrong("--tenant must be 1 to 64 characters of [A-Za-z0-9._-]");
   RETURN_IF_ERROR(check_names(options.roles, "--role"));
   RETURN_IF_ERROR(check_names(options.namespaces, "--namespaces"));
+  for (const auto& glob : options.namespaces)
+    if (!extensions::auth::valid_namespace_glob(glob))
+      return wrong(fmt::format(
+          "--namespaces '{}' is not a namespace: write its name, with * for any characters", glob));
   if (options.note.size() > kMaxText || !valid_utf8(options.note))
     return wrong(fmt::format("--note must be UTF-8 of {} bytes at most", kMaxText));
   ASSIGN_OR_RETURN(const auto lifetime, parse_lifetime(options.expires));

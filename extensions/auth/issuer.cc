@@ -8,6 +8,7 @@
 #include "base/ids.h"
 #include "base/mistake.h"
 #include "base/try.h"
+#include "tools/matching/tool_pattern.h"
 
 namespace toolway::extensions::auth {
 namespace {
@@ -83,6 +84,44 @@ tl::expected<std::vector<std::string>, Refusal> words_claim(const Json& claims,
   return words;
 }
 
+/// Of each two globs the narrower one, if the other has all that it matches. Where two overlap only
+/// in part neither counts: that grants less.
+std::vector<std::string> within(const std::vector<std::string>& limits,
+                                const std::vector<std::string>& claimed) {
+  std::vector<std::string> both;
+  for (const auto& limit : limits) {
+    for (const auto& glob : claimed) {
+      // As texts: only a `*` matches a `*`.
+      if (tools::matching::matches_glob(limit, glob))
+        both.push_back(glob);
+      else if (tools::matching::matches_glob(glob, limit))
+        both.push_back(limit);
+    }
+  }
+  return both;
+}
+
+/// The globs that the user is limited to: the issuer's own, and what is within them of those that
+/// the token claims.
+tl::expected<std::vector<std::string>, Refusal> limits_of(const Json& claims,
+                                                          const IssuerRules& rules) {
+  if (rules.namespaces_claim.empty()) return rules.namespaces;
+  const auto refused = [&](const char* why) {
+    return not_granted(fmt::format("the token's `{}` {}", rules.namespaces_claim, why));
+  };
+  if (claim(claims, rules.namespaces_claim) == nullptr)
+    return not_granted(
+        fmt::format("the token has no claim `{}`, which says the namespaces that "
+                    "its user is limited to",
+                    rules.namespaces_claim));
+  ASSIGN_OR_RETURN(auto claimed, words_claim(claims, rules.namespaces_claim));
+  if (claimed.empty()) return refused("names no namespace, so the token opens nothing");
+  if (rules.namespaces.empty()) return claimed;
+  auto both = within(rules.namespaces, claimed);
+  if (both.empty()) return refused("names no namespace that its issuer's users may open");
+  return both;
+}
+
 bool is_for_us(const Json& claims, const IssuerRules& rules) {
   const auto found = claims.find("aud");
   if (found == claims.end()) return false;
@@ -130,6 +169,11 @@ bool valid_tenant_id(std::string_view text) {
          });
 }
 
+bool valid_namespace_glob(std::string text) {
+  std::replace(text.begin(), text.end(), '*', '_');
+  return valid_name(text);
+}
+
 Checked grant_of(const Json& claims, const IssuerRules& rules, WallTime now) {
   if (!is_for_us(claims, rules)) return not_granted("the token is for another audience (`aud`)");
   ASSIGN_OR_RETURN(auto until, ends_at(claims, now));
@@ -138,7 +182,7 @@ Checked grant_of(const Json& claims, const IssuerRules& rules, WallTime now) {
                                     ? text_claim(claims, rules.tenant_claim)
                                     : tl::expected<std::string, Refusal>(rules.tenant));
   ASSIGN_OR_RETURN(auto roles, words_claim(claims, rules.roles_claim));
-  ASSIGN_OR_RETURN(auto namespaces, words_claim(claims, rules.namespaces_claim));
+  ASSIGN_OR_RETURN(auto limits, limits_of(claims, rules));
   Grant grant{.until = until};
   Principal& principal = grant.principal;
   principal.user_id = rules.user_prefix + user;
@@ -149,7 +193,7 @@ Checked grant_of(const Json& claims, const IssuerRules& rules, WallTime now) {
   principal.tenant_id = std::move(tenant);
   principal.roles = rules.roles;
   principal.roles.insert(principal.roles.end(), roles.begin(), roles.end());
-  principal.namespaces = namespaces.empty() ? rules.namespaces : std::move(namespaces);
+  principal.namespaces = std::move(limits);
   principal.method = std::string(kByJwt);
   return grant;
 }

@@ -54,5 +54,7 @@ Checked grant_of(const Json& claims, const IssuerRules& rules, WallTime now);
 
 /// `[A-Za-z0-9._-]{1,64}`. Pure.
 bool valid_tenant_id(std::string_view text);
+/// A namespace's name, with `*` for any characters. Pure.
+bool valid_namespace_glob(std::string text);
 
 }  // namespace toolway::extensions::auth

@@ -28,11 +28,6 @@ constexpr std::string_view kCall = "call:";
 constexpr std::array<std::string_view, 5> kRootsOfTrust{"auth", "issuers", "jwks", "keys",
                                                         "tokens"};
 
-bool is_namespace_glob(std::string glob) {
-  std::replace(glob.begin(), glob.end(), '*', '_');
-  return valid_name(glob);
-}
-
 class PolicyReader {
  public:
   PolicyReader(std::span<const ExtensionType> types, Mistakes& mistakes)
@@ -152,7 +147,7 @@ class PolicyReader {
         mistakes_.add(member.line,
                       "the tenant has no `namespaces`: leave it out if it is not limited");
       for (const auto& glob : namespaces)
-        if (!is_namespace_glob(glob))
+        if (!auth::valid_namespace_glob(glob))
           tenant.wrong(
               "namespaces",
               fmt::format("{} is not a namespace: write its name, with * for any characters",

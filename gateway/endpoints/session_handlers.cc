@@ -63,6 +63,12 @@ wire::HttpResult<void> check_may_open(const extensions::GrantsPtr& grants,
       return wire::refuse(
           ErrorCode::kPermissionDenied,
           fmt::format("you may not open namespace {}: your tenant may not; leave it out", ns));
+    if (grants && ns != tools::model::kAllNamespaces && !grants->within_limits(ns))
+      return wire::refuse(
+          ErrorCode::kPermissionDenied,
+          fmt::format("you may not open namespace {}: your key or token is limited to other "
+                      "namespaces; leave it out, or use another credential",
+                      ns));
     if (!extensions::may_open(grants, ns))
       return wire::refuse(wire::Problem{
           .error = {ErrorCode::kPermissionDenied,

@@ -137,6 +137,29 @@ TEST_F(HostileTokens, Claims) {
   });
 }
 
+TEST_F(HostileTokens, OfAnIssuerThatNamesNamespaces) {
+  namespaces_claim_ = "nss";
+  start({.keys = true, .jwt = true});
+  for (const auto& hostile : std::vector<Hostile>{
+           {"no claim", good(), "no claim `nss`"},
+           {"an empty list", of_claims(with("nss", Json::array())), "names no namespace"},
+           {"an empty text", of_claims(with("nss", "")), "names no namespace"},
+           {"null", of_claims(with("nss", nullptr)), "neither a list nor words"},
+           {"a list of others", of_claims(with("nss", {1})), "not a list of texts"}}) {
+    const auto answer =
+        ask("POST /v1/sessions", R"({"namespaces":["web"]})", bearer(hostile.token));
+    EXPECT_EQ(status(answer), 401) << hostile.name << answer;
+    EXPECT_NE(detail(answer).find(hostile.words), std::string::npos) << detail(answer);
+  }
+  const auto web = bearer(of_claims(with("nss", {"web"})));
+  EXPECT_EQ(status(ask("POST /v1/sessions", R"({"namespaces":["web"]})", web)), 201);
+  const auto other = ask("POST /v1/sessions", R"({"namespaces":["files"]})", web);
+  EXPECT_EQ(status(other), 403);
+  EXPECT_NE(detail(other).find("your key or token is limited to other namespaces"),
+            std::string::npos)
+      << other;
+}
+
 TEST_F(HostileTokens, Texts) {
   const auto right = good();
   const auto dot = right.rfind('.');

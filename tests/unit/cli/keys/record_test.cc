@@ -50,6 +50,7 @@ TEST(KeyRecord, EachOptionIsRefusedByName) {
   EXPECT_TRUE(names(refused([](auto& o) { o.tenant = "a b"; }), "--tenant"));
   EXPECT_TRUE(names(refused([](auto& o) { o.roles = {"a b"}; }), "--role"));
   EXPECT_TRUE(names(refused([](auto& o) { o.namespaces = {""}; }), "--namespaces"));
+  EXPECT_TRUE(names(refused([](auto& o) { o.namespaces = {"a.b"}; }), "--namespaces 'a.b'"));
   EXPECT_TRUE(names(refused([](auto& o) { o.expires = "soon"; }), "--expires"));
   EXPECT_TRUE(names(refused([](auto& o) { o.note = "\xff"; }), "--note"));
 }

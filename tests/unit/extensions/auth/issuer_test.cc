@@ -93,6 +93,32 @@ TEST_F(IssuedTokens, ClaimsSayTenantRolesAndNamespaces) {
   EXPECT_FALSE(grant_of(says, rules_, now_));
 }
 
+TEST_F(IssuedTokens, ANamespacesClaimLimitsAndNeverWidens) {
+  using Globs = std::vector<std::string>;
+  const auto limits = [&](const Json& claimed) {
+    const auto granted = grant_of(with("nss", claimed), rules_, now_);
+    return granted ? granted->principal.namespaces : Globs{granted.error().message};
+  };
+  rules_.namespaces_claim = "nss";
+  EXPECT_EQ(limits({"web", "shop_*"}), (Globs{"web", "shop_*"}));
+  EXPECT_EQ(limits({"*"}), Globs{"*"});
+  for (const auto& nothing : {Json::array(), Json(""), Json("  ")})
+    EXPECT_EQ(limits(nothing),
+              Globs{"the token's `nss` names no namespace, so the token opens nothing"});
+  const auto without = grant_of(claims(), rules_, now_);
+  ASSERT_FALSE(without);
+  EXPECT_NE(without.error().message.find("no claim `nss`"), std::string::npos);
+  rules_.namespaces = {"web", "shop_*"};
+  EXPECT_EQ(limits({"*"}), (Globs{"web", "shop_*"}));
+  EXPECT_EQ(limits({"shop_eu", "files"}), Globs{"shop_eu"});
+  EXPECT_EQ(limits({"we*", "shop_e*"}), (Globs{"web", "shop_e*"}));
+  const Globs no{"the token's `nss` names no namespace that its issuer's users may open"};
+  EXPECT_EQ(limits({"files"}), no);
+  EXPECT_EQ(limits({"*_eu"}), no) << "overlaps in part only";
+  rules_.namespaces_claim.clear();
+  EXPECT_EQ(limits({"*"}), (Globs{"web", "shop_*"}));
+}
+
 TEST_F(IssuedTokens, OfTheTimesThereAreSixtySecondsOfSkew) {
   EXPECT_TRUE(check(ec_.sign(with("exp", at(-59)), "ES256")).result);
   expect_refused(ec_.sign(with("exp", at(-60)), "ES256"), "expired", Refused::kExpired);

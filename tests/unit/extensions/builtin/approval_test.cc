@@ -151,6 +151,11 @@ default_roles: [agent]
   EXPECT_FALSE(may(policy, test::user("cid"), {}));
   EXPECT_FALSE(may(policy, test::user("cid"), leads));
   EXPECT_FALSE(may_decide(policy, test::user("bea"), {}, "files", "delete"));
+  // A role that was taken out of the policy decides about nothing, also not what is held for it.
+  const std::vector<std::string> gone{"gone", "lead"};
+  EXPECT_FALSE(may(policy, test::user("cid", {"gone"}), gone));
+  EXPECT_TRUE(may(policy, test::user("cid", {"gone", "lead"}), gone));
+  EXPECT_TRUE(may(nullptr, test::user("cid", {"gone"}), gone));
   auto limited = test::user("bea");
   limited.namespaces = {"files"};
   EXPECT_FALSE(may(policy, limited, {}));
