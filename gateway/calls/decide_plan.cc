@@ -93,7 +93,8 @@ class DecidePlan {
     const auto& votes = last.approval_decided().votes();
     if (std::any_of(votes.begin(), votes.end(),
                     [&](const v1::Vote& vote) { return vote.user_id() == of_.vote.user_id(); }))
-      return decided_before("you have approved it, and others must, too");
+      return refuse(ErrorCode::kApprovalDecided,
+                    "you have approved the call already; it waits until others have, too");
     return write(proto::approval_decided(of_.request, last, of_.vote, now));
   }
 

@@ -67,14 +67,14 @@ loop::Task<wire::HttpResult<wire::Response>> delete_session(const CloseContext& 
     co_return wire::refuse(ErrorCode::kUnknownSession, "the session was deleted before");
   }
   CO_ASSIGN_OR_RETURN(const auto counts, co_await count_calls(context, *found));
-  const std::uint64_t pending = counts.queued + counts.running;
+  const std::uint64_t pending = counts.queued + counts.running + counts.held;
   if (pending > 0 && !request.cancel) {
     co_return wire::refuse(
         ErrorCode::kCallNotCompleted,
         fmt::format(
-            "{} of the session's calls {} in progress; wait until all have ended, or cancel "
-            "them with ?pending=cancel",
-            pending, pending == 1 ? "is" : "are"));
+            "{} of the session's calls {} in progress or {} for approval; wait until all have "
+            "ended, or cancel them with ?pending=cancel",
+            pending, pending == 1 ? "is" : "are", pending == 1 ? "waits" : "wait"));
   }
   std::size_t outlasted = 0;
   if (pending > 0) {

@@ -51,7 +51,7 @@ constexpr std::array kShown{
     Shown{ErrorCode::kApprovalDenied, 500, "The call was denied"},
     Shown{ErrorCode::kApprovalExpired, 409, "The call was not decided in time"},
     Shown{ErrorCode::kApprovalStale, 409, "The tool has changed since the call was made"},
-    Shown{ErrorCode::kApprovalDecided, 409, "The call is not waiting for approval"},
+    Shown{ErrorCode::kApprovalDecided, 409, "The call does not wait for your decision"},
     Shown{ErrorCode::kNotAsked, 409, "The call does not wait for this answer"},
     Shown{ErrorCode::kSessionConflict, 409, "The session has other namespaces"},
     Shown{ErrorCode::kSessionClosed, 409, "The session is closed"},
@@ -108,10 +108,20 @@ unsigned status_of(const Problem& problem) {
 
 std::string_view title_of(ErrorCode code) { return kShown[static_cast<std::size_t>(code)].title; }
 
+namespace {
+
+/// Whether a conflict passes by itself, and soon.
+bool passes(ErrorCode code) {
+  return code == ErrorCode::kConversationBusy || code == ErrorCode::kRequestInFlight;
+}
+
+}  // namespace
+
 std::optional<unsigned> retry_after_seconds(const Problem& problem) {
   const unsigned status = status_of(problem);
   if (status != 409 && status != 429 && status != 503) return std::nullopt;
-  if (!problem.error.retry_after) return 1;
+  if (!problem.error.retry_after)
+    return status == 409 && !passes(problem.error.code) ? std::nullopt : std::optional(1U);
   const auto ms = problem.error.retry_after->count();
   return ms <= 1000 ? 1U : static_cast<unsigned>((ms + 999) / 1000);
 }

@@ -26,11 +26,14 @@ constexpr std::string_view kWaiting =
     "(SELECT h.call_id, 'waiting' AS state, NULL::bigint AS decided, h.request, h.arguments "
     "FROM calls h WHERE h.held AND h.tenant_id = $1 AND h.call_id > $2::uuid "
     "AND NOT EXISTS (SELECT FROM completions d WHERE d.call_id = h.call_id OFFSET 0) "
+    "AND NOT EXISTS (SELECT FROM sessions s WHERE s.session_key = h.session_key "
+    "AND s.state = 'deleted' OFFSET 0) "
     "ORDER BY h.call_id LIMIT $3::bigint) c";
 constexpr std::string_view kEnded =
     "(SELECT p.call_id, p.state, (extract(epoch FROM p.decided_at) * 1000000)::bigint AS decided, "
     "r.request, r.arguments FROM approvals p CROSS JOIN LATERAL (SELECT request, arguments "
-    "FROM calls WHERE call_id = p.call_id LIMIT 1) r WHERE p.tenant_id = $1 AND p.call_id < $2::uuid "
+    "FROM calls h WHERE h.call_id = p.call_id AND NOT EXISTS (SELECT FROM sessions s "
+    "WHERE s.session_key = h.session_key AND s.state = 'deleted') LIMIT 1) r WHERE p.tenant_id = $1 AND p.call_id < $2::uuid "
     "AND p.state <> 'waiting' AND p.state = ANY ($4::text[]) "
     "ORDER BY p.call_id DESC LIMIT $3::bigint) c";
 /// As kLastEventJoins, without what came after the approval.

@@ -282,11 +282,11 @@ class PostgresReader final : public StoreReader {
 
   Result<std::optional<CallAndLog>> call_and_log(const CallId& call) override {
     ASSIGN_OR_RETURN(
-        auto rows,
-        pool_.query(fmt::format("SELECT c.request, c.arguments::text AS arguments, {} "
-                                "FROM calls c {} WHERE c.call_id = $1::uuid",
-                                kLastEventColumns, fmt::format(kLastEventJoins, "c.call_id")),
-                    {call.text()}));
+        auto rows, pool_.query(fmt::format("SELECT c.request, c.arguments::text AS arguments, {} "
+                                           "FROM calls c {} WHERE c.call_id = $1::uuid AND {}",
+                                           kLastEventColumns,
+                                           fmt::format(kLastEventJoins, "c.call_id"), kNotDeleted),
+                               {call.text()}));
     if (rows.empty()) return std::optional<CallAndLog>();
     return store::call_and_log(rows.front());
   }

@@ -35,7 +35,7 @@ CallAndLog InMemoryStore::call_with_log(const std::string& call_id) const {
 Result<std::optional<CallAndLog>> InMemoryStore::call_and_log(const CallId& call) {
   const std::scoped_lock lock(mutex_);
   RETURN_IF_ERROR(there());
-  if (!calls_.contains(call.text())) return std::optional<CallAndLog>();
+  if (!calls_.contains(call.text()) || is_deleted(call.text())) return std::optional<CallAndLog>();
   return std::optional(call_with_log(call.text()));
 }
 
@@ -64,7 +64,7 @@ Result<Page<HeldCall>> InMemoryStore::held_calls(const persistence::store::Appro
   std::vector<HeldCall> fitting;
   for (const auto& [id, newest] : calls_) {
     const auto& request = newest.second;
-    if (!request.has_hold() || request.tenant_id() != filter.tenant) continue;
+    if (!request.has_hold() || request.tenant_id() != filter.tenant || is_deleted(id)) continue;
     if (after && (waiting ? id <= after->text() : id >= after->text())) continue;
     const bool waits = proto::waits_for_approval(request) && completion_of(id) == nullptr;
     auto held = approval_of(id);

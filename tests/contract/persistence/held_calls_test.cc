@@ -145,6 +145,25 @@ TEST_P(HeldCallsContract, TheListHasThoseOfATenantThatHaveNotEnded) {
   EXPECT_TRUE((*end)->last->has_completed());
 }
 
+TEST_P(HeldCallsContract, OfADeletedSessionAreNotThere) {
+  Script script(clock_);
+  const auto waits = held(script);
+  const auto denied = held(script);
+  decided(script, denied, asked(script, denied), false);
+  script.publish(
+      proto::rejected_completion(denied, nullptr, ErrorCode::kApprovalDenied, clock_.wall()));
+  write(script);
+  EXPECT_EQ(waiting(), Ids{waits.call_id()});
+  EXPECT_EQ(ended({"denied"}), Ids{denied.call_id()});
+  Script deletion(clock_);
+  deletion.session = script.session;
+  deletion.record(v1::SessionRecord::STATE_DELETED);
+  write(deletion);
+  EXPECT_TRUE(waiting().empty());
+  EXPECT_TRUE(ended({"denied"}).empty());
+  EXPECT_FALSE(*store().call_and_log(*CallId::parse(waits.call_id())));
+}
+
 TEST_P(HeldCallsContract, WhatBecameOfCallsIsListedByStateNewestFirst) {
   Script script(clock_);
   const auto waits = held(script);

@@ -114,6 +114,26 @@ TEST_F(DeleteSession, CallsInProgressKeepIt) {
   gate_->open();
 }
 
+TEST_F(DeleteSession, CallsThatWaitForApprovalKeepItAndAreCancelledFirst) {
+  ASSERT_EQ(201, open(one_, "s").status);
+  const auto held = ask(one_, "POST " + path("s", "/calls"), R"({"tool":"guarded"})");
+  ASSERT_EQ("awaiting_approval", held.body["status"]) << held.body.dump();
+  const auto call = held.body.value("call_id", "");
+  ASSERT_TRUE(becomes("calls WHERE held", 1));
+  const auto refused = remove(two_, "s");
+  ASSERT_EQ(409, refused.status);
+  EXPECT_EQ("call_not_completed", refused.body["code"]);
+  const auto deleted = remove(two_, "s", "?pending=cancel&timeout_ms=20000");
+  ASSERT_EQ(200, deleted.status) << deleted.body.dump();
+  EXPECT_EQ(1, deleted.body["deleted_calls"]);
+  EXPECT_EQ(0, deleted.body["still_running"]);
+  expect_unknown(one_, "s", call);
+  EXPECT_EQ(1, count("completions WHERE outcome = 'cancelled'"));
+  const std::string bea = "x-toolway-user: bea\r\n";
+  EXPECT_EQ(Json::array(), ask(one_, "GET /v1/approvals", "", bea).body["approvals"]);
+  EXPECT_EQ("unknown_call", ask(one_, "POST /v1/calls/" + call + "/approve", "", bea).body["code"]);
+}
+
 TEST_F(DeleteSession, CancelsWhatRunsFirst) {
   ASSERT_EQ(201, open(one_, "s").status);
   const auto call = run_gated(one_, "s");

@@ -61,6 +61,13 @@ struct Quick {
   Result<Json> run(tools::model::ToolContext&) const { return Json{{"done", true}}; }
 };
 
+/// Runs once someone has approved it.
+struct Guarded {
+  static constexpr tools::native::ToolInfo info{
+      .name = "guarded", .ns = "sample", .requires_approval = true, .idempotent = true};
+  Result<Json> run(tools::model::ToolContext&) const { return Json{{"done", true}}; }
+};
+
 /// One answer.
 struct Reply {
   int status = 0;
@@ -77,6 +84,7 @@ class SessionsTest : public ServersFixture {
     auto registry = std::make_shared<tools::model::Registry>();
     ASSERT_TRUE(registry->add(tools::native::make_native_tool<Gated>(gate_)));
     ASSERT_TRUE(registry->add(tools::native::make_native_tool<Quick>()));
+    ASSERT_TRUE(registry->add(tools::native::make_native_tool<Guarded>()));
     registry_ = registry;
     live_ = std::make_unique<tools::model::LiveRegistry>(registry_);
     collector_ = persistence::collector::start_collector(*bus_, *metrics_,

@@ -152,7 +152,10 @@ TEST_F(DecideTest, WhatHasLeftTheStreamIsLookedUp) {
 TEST_F(DecideTest, AQuorumNeedsDifferentPeople) {
   asked(2);
   EXPECT_EQ(proto::approval_state(*decide(vote("bea")).last), ApprovalState::kWaiting);
-  EXPECT_EQ(refused(decide(vote("bea"))), ErrorCode::kApprovalDecided) << "the same one twice";
+  const auto twice = decide(vote("bea"));
+  EXPECT_EQ(refused(twice), ErrorCode::kApprovalDecided);
+  EXPECT_EQ(twice.error->message,
+            "you have approved the call already; it waits until others have, too");
   EXPECT_EQ(log_.size(), 2U);
   EXPECT_EQ(proto::approval_state(*decide(vote("cid")).last), ApprovalState::kApproved);
   EXPECT_EQ(log_.back().approved(), "d");

@@ -28,5 +28,20 @@ TEST(Problem, IsMadeOfAnErrorByItself) {
   EXPECT_EQ(status_of(refused.error()), 503U);
 }
 
+TEST(Problem, OfAConflictSaysWhenToTryAgainOnlyWhereThatHelps) {
+  const auto after = [](Error error) {
+    return retry_after_seconds(Problem{.error = std::move(error)});
+  };
+  for (const auto code :
+       {ErrorCode::kApprovalDecided, ErrorCode::kApprovalExpired, ErrorCode::kApprovalStale,
+        ErrorCode::kNoResult, ErrorCode::kSessionConflict, ErrorCode::kCallNotCompleted})
+    EXPECT_FALSE(after({code, "", {}})) << code_name(code);
+  EXPECT_EQ(after({ErrorCode::kConversationBusy, "", {}}), 1U);
+  EXPECT_EQ(after({ErrorCode::kRequestInFlight, "", {}}), 1U);
+  EXPECT_EQ(after({ErrorCode::kNotAsked, "", std::chrono::seconds(3)}), 3U);
+  EXPECT_EQ(after({ErrorCode::kRateLimited, "", {}}), 1U);
+  EXPECT_EQ(after({ErrorCode::kOverloaded, "", {}}), 1U);
+}
+
 }  // namespace
 }  // namespace toolway::gateway::wire
