@@ -248,7 +248,7 @@ class Talk(unittest.TestCase):
         process.stdin.close()
         self.assertEqual(process.stdout.read(5), "word ")
         process.stdout.close()
-        self.assertEqual(process.wait(timeout=10), 1, process.stderr.read())
+        self.assertEqual(process.wait(timeout=10), -signal.SIGPIPE, process.stderr.read())
         process.stderr.close()
 
     def test_not_configured_is_a_state(self):
