@@ -28,7 +28,7 @@ class StreamedCalls {
   Call& begin(std::int64_t index);
   std::int64_t next_index() const;
 
-  std::vector<Call> calls_;  // in the order in which they began
+  std::vector<Call> calls_;                     // in the order in which they began
   std::map<std::int64_t, std::size_t> newest_;  // of each index, where it is
   std::size_t last_ = 0;                        // that a piece was of
 };

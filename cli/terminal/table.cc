@@ -107,6 +107,8 @@ std::string names(const Table& table) {
 std::string render(Table table, const View& view) {
   if (view.output == Output::kName) return names(table);
   if (table.rows.empty() && view.terminal && !table.nothing.empty()) return table.nothing + "\n";
+  for (auto& row : table.rows)
+    for (auto& cell : row.cells) cell.text = printable(cell.text);
   if (view.fits()) shorten_ids(table);
   const auto places = plan(table, view);
   auto result = render_line(table, places, view.style, [&](std::size_t column) {

@@ -21,7 +21,8 @@ TEST_F(CloseSession, AccountsForEveryCallAndIsTheSameAgain) {
   EXPECT_EQ("closed", closed.body["status"]);
   EXPECT_EQ("wait", closed.body["closing"]);
   EXPECT_EQ(Json({"sample"}), closed.body["namespaces"]);
-  EXPECT_EQ(Json({"sample.gated", "sample.quick"}), closed.body["available_tools"]);
+  EXPECT_EQ(Json({"sample.gated", "sample.guarded", "sample.quick"}),
+            closed.body["available_tools"]);
   EXPECT_EQ(true, closed.body["complete"]) << closed.body.dump();
   ASSERT_EQ(1U, closed.body["completed_calls"].size());
   const auto& call = closed.body["completed_calls"][0];

@@ -45,11 +45,11 @@ TEST(StreamedCalls, WithoutIndexAndIdANameAfterWholeArgumentsBeginsACall) {
     const auto piece = [&](std::string_view function) {
       return "{" + index + R"("id":"","function":)" + std::string(function) + "}";
     };
-    EXPECT_EQ(calls_of_pieces({piece(R"({"name":"t","arguments":"{\"n\":1}"})"),
-                               piece(R"({"name":"t","arguments":"{}"})"),
-                               piece(R"({"name":"u","arguments":""})"),
-                               piece(R"({"arguments":"{}"})")}),
-              (Strings{R"( t {"n":1})", " t {}", " u {}"}));
+    EXPECT_EQ(
+        calls_of_pieces({piece(R"({"name":"t","arguments":"{\"n\":1}"})"),
+                         piece(R"({"name":"t","arguments":"{}"})"),
+                         piece(R"({"name":"u","arguments":""})"), piece(R"({"arguments":"{}"})")}),
+        (Strings{R"( t {"n":1})", " t {}", " u {}"}));
     EXPECT_EQ(calls_of_pieces({piece(R"({"name":"t","arguments":"{"})"),
                                piece(R"({"name":"t","arguments":"}"})"),
                                piece(R"({"name":"t","arguments":""})")}),

@@ -33,10 +33,9 @@ TEST(TurnEnding, AnErrorSaysWhetherAndWhenItPasses) {
   EXPECT_EQ(error.code, "repeats");
   EXPECT_EQ(error.message, "five times");
   EXPECT_FALSE(error.retryable);
-  EXPECT_EQ(ending_of(engine::ended({.how = turn::EndTurn::How::kNothingToDo}), *memory, 1)
-                .error()
-                .code,
-            "invalid_arguments");
+  EXPECT_EQ(
+      ending_of(engine::ended({.how = turn::EndTurn::How::kNothingToDo}), *memory, 1).error().code,
+      "invalid_arguments");
 }
 
 }  // namespace
