@@ -15,10 +15,10 @@ PARTS = ("gateway", "worker", "collector", "nats", "postgres")
 
 
 class Stack:
-    """A `toolway dev` with these options, on free ports, with data of its own. `policy`: the text of an extensions.yaml. `load`
-    options go to each `toolway bench`."""
+    """A `toolway dev` with these options and environment variables, on free ports, with data of its own. `policy`: the text of an
+    extensions.yaml. `load` options go to each `toolway bench`."""
 
-    def __init__(self, program, options=(), load=(), policy=None):
+    def __init__(self, program, options=(), load=(), policy=None, variables=None):
         self.program, self.load_options = program, load
         self.own = tempfile.TemporaryDirectory()
         self.directory = pathlib.Path(self.own.name)
@@ -29,7 +29,7 @@ class Stack:
         log = self.directory / "log"
         with open(log, "w", encoding="utf-8") as to:
             self.process = subprocess.Popen([program, "dev", "--quiet", "--data", self.directory / "data", "--http", "127.0.0.1:0", "--ready-file",
-                                             self.directory / "ready.json", *options], stdout=to, stderr=to)
+                                             self.directory / "ready.json", *options], stdout=to, stderr=to, env={**os.environ, **(variables or {})})
         while not self.told():
             if self.process.poll() is not None:
                 raise SystemExit("toolway dev ended at its start:\n" + log.read_text())
