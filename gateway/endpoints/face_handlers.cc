@@ -40,6 +40,10 @@ ModelApi api_of(wire::Route route) {
   return route == wire::Route::kAnthropicMessages ? ModelApi::kAnthropic : ModelApi::kOpenAi;
 }
 
+std::string retry_header(std::chrono::milliseconds after) {
+  return fmt::format("retry-after: {}\r\n", std::chrono::ceil<std::chrono::seconds>(after).count());
+}
+
 /// Of a turn that was accepted. It may have run tools, and a client that tried again would begin
 /// another one: those of OpenAI and Anthropic heed this header.
 std::string headers_of(const std::vector<calls::CallEntry>& entries, bool failed) {
@@ -54,7 +58,7 @@ wire::Response failed_turn(const v1::CallError& error, ModelApi api,
   wire::Response response{.status = said.status, .headers = headers_of(entries, true)};
   response.body = to_text(said.body);
   if (error.retry_after_ms() > 0)
-    response.headers += fmt::format("retry-after: {}\r\n", (error.retry_after_ms() + 999) / 1000);
+    response.headers += retry_header(std::chrono::milliseconds(error.retry_after_ms()));
   return response;
 }
 
@@ -74,23 +78,6 @@ wire::Response answered(const v1::Completed& completed, ModelApi api,
 loop::Task<void> cancel_turn(calls::CancelCall cancel, wire::Caller caller, std::string call) {
   const auto done = co_await cancel(caller, call, "its client went away");
   if (!done) spdlog::debug("turn {} was not cancelled: {}", call, done.error().error.message);
-}
-
-/// The turn, planned; or the one that a request with the same Idempotency-Key has begun.
-loop::Task<wire::HttpResult<void>> plan(const MessagesContext& context,
-                                        const wire::RoutedRequest& routed,
-                                        const sessions::Session& session, FaceRequest& request,
-                                        std::vector<calls::CallEntry>& entries) {
-  calls::CallEntry& entry = entries.front();
-  CO_RETURN_IF_ERROR(co_await calls::look_up_keys(context.run.keys, routed, session.key,
-                                                  std::move(request.payload_sha256), entries));
-  if (entry.refused) co_return wire::refuse(std::move(*entry.refused));
-  if (!entry.settled()) {
-    auto planned = co_await plan_turn(context, routed, session, std::move(request.turn));
-    entry.plan = std::move(planned);
-  }
-  if (!entry.plan) co_return wire::refuse(std::move(entry.plan.error()));
-  co_return wire::HttpResult<void>();
 }
 
 loop::Task<wire::HttpResult<wire::Response>> stream_turn(
@@ -123,7 +110,9 @@ loop::Task<wire::HttpResult<wire::Response>> answer_turn(const MessagesContext& 
   CO_RETURN_IF_ERROR(co_await check_chat_runs(context));
   std::vector<calls::CallEntry> entries(1);
   auto& entry = entries.front();
-  CO_RETURN_IF_ERROR(co_await plan(context, routed, *session, request, entries));
+  KeyedTurn turn{.call = std::move(request.turn),
+                 .payload_sha256 = std::move(request.payload_sha256)};
+  CO_RETURN_IF_ERROR(co_await plan_keyed_turn(context, routed, *session, std::move(turn), entries));
   auto& peer = *routed.request.watch;
   peer.take_closing_for_leaving();
   const auto wait = request.streams ? std::nullopt : std::optional(kReplyWait);
@@ -163,9 +152,7 @@ loop::Task<wire::HttpResult<wire::Response>> answer_as_model(const MessagesConte
   wire::Response response{.status = status, .refused = problem.error.code};
   response.body = to_text(tools::messages::api_error(
       api, status < 500 ? "invalid_request_error" : "api_error", problem.error.message));
-  if (problem.error.retry_after)
-    response.headers =
-        fmt::format("retry-after: {}\r\n", (problem.error.retry_after->count() + 999) / 1000);
+  if (problem.error.retry_after) response.headers = retry_header(*problem.error.retry_after);
   co_return response;
 }
 

@@ -15,8 +15,8 @@ namespace toolway::gateway::endpoints {
 /// What a turn replied, as a model's message.
 tools::messages::Message message_of_turn(const Json& result, std::string model);
 
-/// The type, and the words, of a turn's error in the form of an API. `status`: clients try again
-/// what they take for a passing failure, so that of a turn that ran its tools is none.
+/// A turn's error in the form of an API. `status`: 400 of a turn that failed for its own reasons,
+/// since clients try again after 409, 429 and 5xx.
 struct FaceError {
   unsigned status = 500;
   OrderedJson body;

@@ -175,16 +175,10 @@ loop::Task<wire::HttpResult<wire::Response>> post_message(const MessagesContext&
                       co_await calls::read_calls<NewTurn>(context.plan.threads, routed, parse));
   CO_RETURN_IF_ERROR(co_await check_chat_runs(context));
   std::vector<calls::CallEntry> entries(1);
-  calls::CallEntry& entry = entries.front();
-  CO_RETURN_IF_ERROR(co_await calls::look_up_keys(context.run.keys, routed, session->key,
-                                                  std::move(read.payload_sha256), entries));
-  if (entry.refused) co_return wire::refuse(std::move(*entry.refused));
-  if (!entry.settled()) {
-    CO_RETURN_IF_ERROR(co_await check_room(context, session->key, read.calls.when_busy));
-    auto plan = co_await plan_turn(context, routed, *session, std::move(read.calls.call));
-    entry.plan = std::move(plan);
-  }
-  if (!entry.plan) co_return wire::refuse(std::move(entry.plan.error()));
+  KeyedTurn turn{.call = std::move(read.calls.call),
+                 .payload_sha256 = std::move(read.payload_sha256),
+                 .room_if_busy = read.calls.when_busy};
+  CO_RETURN_IF_ERROR(co_await plan_keyed_turn(context, routed, *session, std::move(turn), entries));
   co_return co_await begin_turn(context, routed, entries);
 }
 

@@ -3,12 +3,12 @@
 
 #include "base/try.h"
 #include "gateway/endpoints/cancel_handler.h"
+#include "gateway/endpoints/turn_start.h"
 #include "tools/builtin/turn_spec.h"
 
 namespace toolway::gateway::endpoints {
 namespace {
 
-using persistence::conversations::ConversationHead;
 using persistence::store::CallFilter;
 using persistence::store::CallState;
 using persistence::store::RecordedCall;
@@ -47,17 +47,6 @@ Result<std::string> turn_to_stop(persistence::store::StoreReader& store, CallFil
   return running.empty() ? queued : running;
 }
 
-/// The turn that has the session's conversation; empty: none does.
-loop::Task<wire::HttpResult<std::string>> turn_that_runs(const MessagesContext& context,
-                                                         SessionKey session) {
-  auto read = [session](persistence::store::StoreReader& store) {
-    return store.conversation(session, "");
-  };
-  CO_ASSIGN_OR_RETURN(const auto found,
-                      co_await context.store.run<std::optional<ConversationHead>>(std::move(read)));
-  co_return found ? found->turn : std::string();
-}
-
 /// Empty: there is none.
 loop::Task<wire::HttpResult<std::string>> turn_that_waits(const CallSearch& search,
                                                           const wire::Caller& caller,
@@ -87,7 +76,8 @@ loop::Task<wire::HttpResult<wire::Response>> stop_turn(
     const wire::RoutedRequest& routed) {
   CO_RETURN_IF_ERROR(routed.target.only({}));
   CO_ASSIGN_OR_RETURN(const auto session, co_await context.sessions.find(routed.caller, routed.id));
-  CO_ASSIGN_OR_RETURN(auto turn, co_await turn_that_runs(context, session->key));
+  CO_ASSIGN_OR_RETURN(const auto found, co_await current_conversation(context, session->key));
+  std::string turn = found ? found->turn : std::string();
   if (turn.empty()) {
     CO_ASSIGN_OR_RETURN(turn, co_await turn_that_waits(search, routed.caller, session->key));
   }

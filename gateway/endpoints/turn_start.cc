@@ -6,6 +6,7 @@
 #include "base/try.h"
 #include "gateway/auth/on_behalf.h"
 #include "gateway/calls/call_json.h"
+#include "gateway/calls/call_keys.h"
 #include "gateway/calls/read_calls.h"
 #include "gateway/loop/give_way.h"
 #include "tools/builtin/turn_spec.h"
@@ -46,12 +47,19 @@ wire::HttpResult<void> check_room(const ConversationHead& head, WhenBusy when_bu
   return {};
 }
 
-loop::Task<wire::HttpResult<void>> check_room(const MessagesContext& context,
-                                              const SessionKey& session, WhenBusy when_busy) {
+loop::Task<wire::HttpResult<std::optional<ConversationHead>>> current_conversation(
+    const MessagesContext& context, SessionKey session) {
   auto read = [session](persistence::store::StoreReader& store) {
     return store.conversation(session, "");
   };
-  const auto head = co_await context.store.run<std::optional<ConversationHead>>(std::move(read));
+  CO_ASSIGN_OR_RETURN(auto found,
+                      co_await context.store.run<std::optional<ConversationHead>>(std::move(read)));
+  co_return found;
+}
+
+loop::Task<wire::HttpResult<void>> check_room(const MessagesContext& context,
+                                              const SessionKey& session, WhenBusy when_busy) {
+  const auto head = co_await current_conversation(context, session);
   // While Postgres is away turns wait, and calls are accepted.
   if (!head || !*head) co_return wire::HttpResult<void>();
   co_return check_room(**head, when_busy);
@@ -92,6 +100,24 @@ loop::Task<wire::HttpResult<calls::PlannedCall>> plan_turn(const MessagesContext
   co_return planned;
 }
 
+loop::Task<wire::HttpResult<void>> plan_keyed_turn(const MessagesContext& context,
+                                                   const wire::RoutedRequest& routed,
+                                                   const sessions::Session& session, KeyedTurn turn,
+                                                   std::vector<calls::CallEntry>& entries) {
+  calls::CallEntry& entry = entries.front();
+  CO_RETURN_IF_ERROR(co_await calls::look_up_keys(context.run.keys, routed, session.key,
+                                                  std::move(turn.payload_sha256), entries));
+  if (entry.refused) co_return wire::refuse(std::move(*entry.refused));
+  if (!entry.settled()) {
+    if (turn.room_if_busy)
+      CO_RETURN_IF_ERROR(co_await check_room(context, session.key, *turn.room_if_busy));
+    auto planned = co_await plan_turn(context, routed, session, std::move(turn.call));
+    entry.plan = std::move(planned);
+  }
+  if (!entry.plan) co_return wire::refuse(std::move(entry.plan.error()));
+  co_return wire::HttpResult<void>();
+}
+
 loop::Task<wire::HttpResult<void>> start_turn(const MessagesContext& context,
                                               const wire::RoutedRequest& routed,
                                               calls::CallEntry& entry,
@@ -102,9 +128,12 @@ loop::Task<wire::HttpResult<void>> start_turn(const MessagesContext& context,
   entry.waits = wait.has_value();
   co_await calls::run_call(context.run, entry, wake, room);
   if (entry.refused) co_return wire::refuse(std::move(*entry.refused));
+  entry.waits = entry.wait != nullptr;
   if (!entry.wait) co_return wire::HttpResult<void>();
   std::vector<calls::CallWait*> waits{entry.wait.get()};
   co_await calls::wait_for(context.run.waits, waits, wake, begun + *wait, *routed.request.watch);
+  // It would wake who waits here, and its caller may do more.
+  if (!entry.completed()) entry.wait.reset();
   co_return wire::HttpResult<void>();
 }
 
@@ -115,9 +144,10 @@ loop::Task<wire::HttpResult<wire::Response>> answer_turn(const MessagesContext& 
   calls::CallEntry& entry = entries.front();
   CO_RETURN_IF_ERROR(co_await start_turn(context, routed, entry, wait));
   wire::Response response{.status = 202, .headers = calls::replay_header(entries)};
-  if (entry.wait) response.headers += fmt::format("preference-applied: wait={}\r\n", wait->count());
+  if (entry.waits)
+    response.headers += fmt::format("preference-applied: wait={}\r\n", wait->count());
   const v1::CallRequest& request = entry.plan->request;
-  if (!entry.wait || !entry.wait->completion()) {
+  if (!entry.completed()) {
     response.body = calls::accepted_json(request);
     co_return response;
   }

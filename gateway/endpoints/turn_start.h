@@ -16,6 +16,9 @@ enum class WhenBusy : std::uint8_t { kWait, kRefuse };
 /// waits, and the message does not wait; or 16 wait already).
 wire::HttpResult<void> check_room(const persistence::conversations::ConversationHead& head,
                                   WhenBusy when_busy);
+/// The session's current conversation; nothing: it has none yet. Errors: the store's.
+loop::Task<wire::HttpResult<std::optional<persistence::conversations::ConversationHead>>>
+current_conversation(const MessagesContext& context, SessionKey session);
 /// The same as far as Postgres tells now; what it cannot tell, the turn finds out itself.
 loop::Task<wire::HttpResult<void>> check_room(const MessagesContext& context,
                                               const SessionKey& session, WhenBusy when_busy);
@@ -33,7 +36,21 @@ loop::Task<wire::HttpResult<calls::PlannedCall>> plan_turn(const MessagesContext
                                                            const sessions::Session& session,
                                                            calls::CallBody body);
 
-/// Publishes a turn that was planned, and waits for its end, if it is to.
+/// A turn that is planned once for an Idempotency-Key.
+struct KeyedTurn {
+  calls::CallBody call;
+  std::string payload_sha256{};            ///< of a request with a key
+  std::optional<WhenBusy> room_if_busy{};  ///< whether a new one needs room in its conversation
+};
+/// Plans it into the one entry, or finds the turn that an earlier request with the key has begun.
+/// Errors: also what the key has decided, and check_room's.
+loop::Task<wire::HttpResult<void>> plan_keyed_turn(const MessagesContext& context,
+                                                   const wire::RoutedRequest& routed,
+                                                   const sessions::Session& session, KeyedTurn turn,
+                                                   std::vector<calls::CallEntry>& entries);
+
+/// Publishes a turn that was planned, and waits for its end, if it is to: `entry.waits` says
+/// whether it has, and `entry.wait` is there only of one that has completed.
 loop::Task<wire::HttpResult<void>> start_turn(const MessagesContext& context,
                                               const wire::RoutedRequest& routed,
                                               calls::CallEntry& entry,

@@ -188,6 +188,17 @@ class Faces(unittest.TestCase):
             connection.sock.close()
             self.assertEqual(self.eventually(lambda: [turn for turn in self.turns(session) if turn["state"] == "completed"])[0]["outcome"], "cancelled")
 
+    def test_clients_that_go_away_at_any_moment_harm_no_one(self):
+        """A gateway crashed when the completion of such a turn came while it was cancelled."""
+        gateway = self.dev.pid_of("gateway")
+        self.dev.ask("/v1/sessions", {"session_id": "leaving", "namespaces": ["*"]}, 201)
+        for number in range(80):
+            connection = self.post("leaving", {"stream": number % 4 == 0, "messages": [{"role": "user", "content": "think long"}]})
+            time.sleep(number % 40 * 0.002)
+            connection.sock.close()
+        self.eventually(lambda: all(turn["state"] == "completed" for turn in self.turns("leaving")))
+        self.assertEqual(self.dev.pid_of("gateway"), gateway)
+
     def test_a_request_that_comes_again_under_its_key_gets_the_same_turn(self):
         asked = {"messages": [{"role": "user", "content": "hi"}]}
         answers = [self.post("keyed", asked, **{"Idempotency-Key": "k"}).getresponse() for _ in range(2)]
