@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/json_builder.h"
+#include "base/ordered_object.h"
 #include "base/strict_json.h"
 
 namespace toolway {
@@ -36,6 +37,7 @@ class OrderedMembers {
     if (places_.size() >= depth) places_[depth - 1].clear();
   }
   OrderedJson* add(OrderedJson::object_t& object, std::size_t depth, std::string& name) {
+    make_room(object);
     if (object.size() < kMaxSearched) return &object[name];
     if (places_.size() < depth) places_.resize(depth);
     auto& places = places_[depth - 1];

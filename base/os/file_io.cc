@@ -16,7 +16,9 @@
 namespace toolway::os {
 
 Result<std::string> read_file(const std::filesystem::path& path, std::size_t max_bytes) {
-  constexpr std::size_t kStep = 64 * 1024;
+  // Most files are small, and some are read often.
+  constexpr std::size_t kFirstStep = 4 * 1024;
+  constexpr std::size_t kMaxStep = 64 * 1024;
   const auto failed = [&path] {
     return fail(ErrorCode::kNotFound,
                 fmt::format("cannot read {}: {}", path.string(), std::strerror(errno)));
@@ -26,7 +28,8 @@ Result<std::string> read_file(const std::filesystem::path& path, std::size_t max
   std::string text;
   while (text.size() < max_bytes) {
     const std::size_t before = text.size();
-    text.resize(before + std::min(kStep, max_bytes - before));
+    const auto step = std::clamp(before, kFirstStep, kMaxStep);
+    text.resize(before + std::min(step, max_bytes - before));
     const auto length = read(file.get(), text.data() + before, text.size() - before);
     text.resize(before + static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
     if (length < 0 && errno == EINTR) continue;

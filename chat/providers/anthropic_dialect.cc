@@ -199,7 +199,9 @@ class AnthropicDialect final : public Dialect {
   OrderedJson body(const ModelRequest& request, std::string_view provider,
                    const LeftOut& left_out) const override {
     const auto& options = request.options;
-    OrderedJson body = {{"model", options.model}, {"max_tokens", options.max_tokens}};
+    auto body = ordered_object(kBodyMembers);
+    body["model"] = options.model;
+    body["max_tokens"] = options.max_tokens;
     add_members(body, tools::messages::request_messages(request.messages, api(), provider,
                                                         sent_blocks(request, left_out)));
     body["stream"] = true;

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/ordered_object.h"
 #include "chat/providers/provider.h"
 #include "tools/http/http_message.h"
 #include "tools/http/sse_reader.h"
@@ -52,6 +53,8 @@ class Dialect {
 /// `Authorization: Bearer KEY`; nothing without a key.
 tools::http::HttpHeaders bearer_headers(const std::string& key);
 
+/// The most that a body has.
+inline constexpr std::size_t kBodyMembers = 12;
 /// Gives `body` the members of `more` as well. `update` would copy a whole history.
 void add_members(OrderedJson& body, OrderedJson more);
 

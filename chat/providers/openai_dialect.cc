@@ -133,7 +133,8 @@ class OpenAiDialect final : public Dialect {
   OrderedJson body(const ModelRequest& request, std::string_view provider,
                    const LeftOut& left_out) const override {
     const auto& options = request.options;
-    OrderedJson body = {{"model", options.model}};
+    auto body = ordered_object(kBodyMembers);
+    body["model"] = options.model;
     add_members(body, tools::messages::request_messages(request.messages, api(), provider,
                                                         sent_blocks(request, left_out)));
     body["stream"] = true;

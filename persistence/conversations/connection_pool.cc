@@ -56,8 +56,10 @@ bool ConnectionPool::wait_for_one(MutexLock& lock) {
 
 Result<std::unique_ptr<PgConnection>> ConnectionPool::open_looking_up() {
   ASSIGN_OR_RETURN(auto connection, open_another());
-  // A plan remains while a table grows, and of a small one Postgres would read all.
-  if (const auto set = connection->execute("SET enable_seqscan = off"); !set)
+  // A plan remains while a table grows, and of a small one Postgres would read all. All look up a
+  // key or two: a plan for each value would be the same, and take longer than what it is for.
+  constexpr auto kSettings = "SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan";
+  if (const auto set = connection->execute(kSettings); !set)
     return fail(postgres::error_of(set.error(), "connecting to Postgres"));
   return connection;
 }

@@ -116,10 +116,17 @@ SqlRows rows_of(const pqxx::result& result) {
   const auto columns = std::make_shared<const std::vector<std::string>>(std::move(names));
   SqlRows rows;
   rows.reserve(static_cast<std::size_t>(result.size()));
-  for (const auto& row : result) {
+  // What an iterator refers to is a copy of it, which counts who has the result: it is its own row
+  // and field as well.
+  const auto end = result.end();
+  for (auto row = result.begin(); row != end; ++row) {
     std::vector<SqlValue> values;
     values.reserve(types.size());
-    for (const auto& field : row) values.push_back(value_of(field, types[values.size()]));
+    auto field = row->begin();
+    for (const auto type : types) {
+      values.push_back(value_of(*field.operator->(), type));
+      ++field;
+    }
     rows.emplace_back(columns, std::move(values));
   }
   return rows;

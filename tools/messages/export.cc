@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ordered_object.h"
 #include "tools/messages/foreign_parts.h"
 #include "tools/messages/message_json.h"
 #include "tools/messages/request_blocks.h"
@@ -45,6 +46,14 @@ std::vector<const Part*> sent_parts(const Message& message, std::string_view pro
   return parts;
 }
 
+/// `{"role": …, "content": …}`, with room for what calls add.
+OrderedJson said_by(const char* role, OrderedJson content) {
+  auto made = ordered_object(4);
+  made["role"] = role;
+  made["content"] = std::move(content);
+  return made;
+}
+
 // Chat Completions.
 
 OrderedJson chat_call(const Part& part, bool own) {
@@ -57,7 +66,7 @@ OrderedJson chat_call(const Part& part, bool own) {
 }
 
 OrderedJson chat_assistant(const Message& message, std::string_view provider) {
-  OrderedJson made = {{"role", "assistant"}, {"content", nullptr}};
+  auto made = said_by("assistant", nullptr);
   for (const Part& part : message.parts) {
     // The members of its message that only this provider knows. What has a type is no such thing.
     const bool own = part.kind == Part::Kind::kOpaque && is_own(part, provider);
@@ -80,20 +89,22 @@ void add_chat(OrderedJson& to, const Message& message, std::string_view provider
               const Shown& shown) {
   switch (message.role) {
     case Role::kSummary: break;  // its originals are sent
-    case Role::kSystem: to.push_back({{"role", "system"}, {"content", message.text}}); break;
+    case Role::kSystem: to.push_back(said_by("system", message.text)); break;
     case Role::kUser:
     case Role::kInjected:
-      to.push_back(
-          {{"role", "user"}, {"content", user_content(message, ModelApi::kOpenAi, shown)}});
+      to.push_back(said_by("user", user_content(message, ModelApi::kOpenAi, shown)));
       break;
     case Role::kAssistant:
       if (says_something(message)) to.push_back(chat_assistant(message, provider));
       break;
     case Role::kResults:
-      for (const CallResult& result : message.results)
-        to.push_back({{"role", "tool"},
-                      {"tool_call_id", result.call_id},
-                      {"content", result_content(result, ModelApi::kOpenAi, shown)}});
+      for (const CallResult& result : message.results) {
+        auto made = ordered_object(3);
+        made["role"] = "tool";
+        made["tool_call_id"] = result.call_id;
+        made["content"] = result_content(result, ModelApi::kOpenAi, shown);
+        to.push_back(std::move(made));
+      }
       break;
   }
 }
@@ -102,8 +113,7 @@ void add_chat(OrderedJson& to, const Message& message, std::string_view provider
 
 OrderedJson response_item(const Part& part, std::string_view provider) {
   if (part.kind == Part::Kind::kText)
-    return is_own(part, provider) ? part.native->value
-                                  : OrderedJson{{"role", "assistant"}, {"content", part.text}};
+    return is_own(part, provider) ? part.native->value : said_by("assistant", part.text);
   if (part.kind == Part::Kind::kOpaque) return part.native->value;
   OrderedJson item = is_own(part, provider) ? part.native->value : OrderedJson::object();
   item["type"] = "function_call";
@@ -117,11 +127,10 @@ void add_responses(OrderedJson& to, const Message& message, std::string_view pro
                    const Shown& shown) {
   switch (message.role) {
     case Role::kSummary: break;  // its originals are sent
-    case Role::kSystem: to.push_back({{"role", "system"}, {"content", message.text}}); break;
+    case Role::kSystem: to.push_back(said_by("system", message.text)); break;
     case Role::kUser:
     case Role::kInjected:
-      to.push_back({{"role", "user"},
-                    {"content", user_content(message, ModelApi::kOpenAiResponses, shown)}});
+      to.push_back(said_by("user", user_content(message, ModelApi::kOpenAiResponses, shown)));
       break;
     case Role::kAssistant:
       if (!says_something(message)) break;
@@ -162,15 +171,15 @@ OrderedJson anthropic_results(const Message& message, const Shown& shown) {
     if (result.is_error) block["is_error"] = true;
     blocks.push_back(std::move(block));
   }
-  return {{"role", "user"}, {"content", std::move(blocks)}};
+  return said_by("user", std::move(blocks));
 }
 
 void add_anthropic(OrderedJson& to, const Message& message, std::string_view provider,
                    const Shown& shown) {
   // Its first message is the user's, and it takes no empty ones.
-  const auto user = [&to](const OrderedJson& content) {
+  const auto user = [&to](OrderedJson content) {
     const bool blank = content.is_string() && is_blank(content.get_ref<const std::string&>());
-    to.push_back({{"role", "user"}, {"content", blank ? OrderedJson("(empty message)") : content}});
+    to.push_back(said_by("user", blank ? OrderedJson("(empty message)") : std::move(content)));
   };
   switch (message.role) {
     case Role::kSummary:
@@ -183,7 +192,7 @@ void add_anthropic(OrderedJson& to, const Message& message, std::string_view pro
       OrderedJson blocks = OrderedJson::array();
       for (const Part* part : sent_parts(message, provider))
         blocks.push_back(anthropic_block(*part, provider));
-      if (!blocks.empty()) to.push_back({{"role", "assistant"}, {"content", std::move(blocks)}});
+      if (!blocks.empty()) to.push_back(said_by("assistant", std::move(blocks)));
       break;
     }
     case Role::kResults: to.push_back(anthropic_results(message, shown)); break;
@@ -206,7 +215,7 @@ OrderedJson request_messages(const Selection& selection, ModelApi api, std::stri
                              Blocks blocks) {
   const auto shown = blocks != Blocks::kAsText ? request_blocks(selection, api) : Shown();
   OrderedJson list = OrderedJson::array();
-  OrderedJson members = OrderedJson::object();
+  auto members = ordered_object(2);
   const auto add_all = [&](auto add) {
     for (const Message* message : selection) add(list, *message, provider, shown);
   };

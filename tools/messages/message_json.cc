@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/base64.h"
+#include "base/ordered_object.h"
 #include "base/strict_object.h"
 #include "tools/messages/blocks.h"
 
@@ -10,6 +11,9 @@ namespace toolway::tools::messages {
 namespace {
 
 using Object = StrictObject<OrderedJson>;
+
+/// Of a message or a result.
+constexpr std::size_t kMaxMembers = 6;
 
 OrderedJson part_json(const Part& part) {
   OrderedJson json = OrderedJson::object();
@@ -40,7 +44,9 @@ OrderedJson block_json(const Block& block) {
 }
 
 OrderedJson result_json(const CallResult& result) {
-  OrderedJson json = {{"call_id", result.call_id}, {"text", result.text}};
+  auto json = ordered_object(kMaxMembers);
+  json["call_id"] = result.call_id;
+  json["text"] = result.text;
   if (result.is_error) json["is_error"] = true;
   if (!result.ran_as.empty()) json["ran_as"] = result.ran_as;
   if (result.detached) json["detached"] = true;
@@ -211,7 +217,8 @@ std::vector<OrderedJson*> natives_in(OrderedJson& message) {
 }  // namespace
 
 OrderedJson message_json(const Message& message) {
-  OrderedJson json = {{"role", role_name(message.role)}};
+  auto json = ordered_object(kMaxMembers);
+  json["role"] = role_name(message.role);
   if (message.at_us != 0) json["at"] = message.at_us;
   switch (message.role) {
     case Role::kSystem:
