@@ -130,13 +130,5 @@ TEST(FaceStream, AClientThatGoesBeforeTheEndIsNoted) {
   }
 }
 
-// Clients try again after 409, 429 and 5xx, and a turn may have run tools.
-TEST(FaceStream, ATurnThatFailedForItsOwnReasonsIsNotTriedAgain) {
-  for (const auto* code : {"max_iterations", "repeats", "too_long", "invalid_arguments"})
-    EXPECT_EQ(face_error(ModelApi::kOpenAi, code, "m").status, 400U) << code;
-  EXPECT_EQ(face_error(ModelApi::kAnthropic, "rate_limited", "m").status, 429U);
-  EXPECT_EQ(face_error(ModelApi::kAnthropic, "else", "m").status, 500U);
-}
-
 }  // namespace
 }  // namespace toolway::gateway::endpoints
