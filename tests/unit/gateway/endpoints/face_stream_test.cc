@@ -95,6 +95,15 @@ TEST(FaceStream, WhatAnotherAttemptSaysAgainIsShownOnce) {
   EXPECT_EQ(all.finish, "stop");
 }
 
+// Its history came with the request, and nothing of the turn is stored.
+TEST(FaceStream, AnotherAttemptBeginsWithTheTurnsFirstMessage) {
+  const auto all =
+      read({says_in(1, "I look."), calls_in(1), says_in(1, "Tw"), says_in(2, "I look."),
+            calls_in(2), says_in(2, "Twelve"), replied("Twelve.")});
+  EXPECT_EQ(all.text, "I look.\n\nTwelve.");
+  EXPECT_EQ(all.finish, "stop") << all.error;
+}
+
 TEST(FaceStream, OneThatAnswersOtherwiseWhenAskedAgainEndsInAnError) {
   for (const auto& events :
        {std::deque{says_in(1, "One two"), says_in(2, "Three"), replied("Three")},
