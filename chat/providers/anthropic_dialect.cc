@@ -3,6 +3,7 @@
 
 #include "chat/providers/dialect.h"
 #include "chat/providers/reply_parts.h"
+#include "chat/providers/surrogates.h"
 #include "tools/messages/foreign_parts.h"
 
 namespace toolway::chat::providers {
@@ -25,7 +26,7 @@ Finish finish_of(std::string_view reason) {
 class MessagesReader final : public ReplyReader {
  public:
   MessagesReader(std::string provider, OnText on_text)
-      : provider_(std::move(provider)), on_text_(std::move(on_text)) {}
+      : provider_(std::move(provider)), shown_(std::move(on_text)) {}
 
   void take(const tools::http::SseEvent& event) override {
     if (done()) return;
@@ -80,8 +81,12 @@ class MessagesReader final : public ReplyReader {
     // What was shown is the reply as far as it goes; before that, less may be sent.
     if (reason_ == kWindowIsFull && !said_)
       return fail_with(Kind::kTooLong, "the reply does not fit into the model's context window");
+    shown_.end();
     OrderedJson content = OrderedJson::array();
-    for (auto& [index, block] : blocks_) content.push_back(ended(std::move(block)));
+    for (auto& [index, block] : blocks_) {
+      mend_halves(block);
+      content.push_back(ended(std::move(block)));
+    }
     auto made = message_of(tools::messages::parts_of_blocks(content, provider_), finish_of(reason_),
                            header_);
     if (made && usage_.input > 0) made->usage = usage_;
@@ -122,7 +127,7 @@ class MessagesReader final : public ReplyReader {
   void show(const std::string& text) {
     if (text.empty()) return;
     said_ = true;
-    on_text_(text);
+    shown_.add(text);
   }
 
   void add(OrderedJson& block, const OrderedJson& delta) {
@@ -158,13 +163,13 @@ class MessagesReader final : public ReplyReader {
   static void grow(OrderedJson& block, const char* name, const std::string& text) {
     auto& own = block[name];
     if (own.is_string())
-      own.get_ref<std::string&>() += text;
+      append_text(own.get_ref<std::string&>(), text);
     else
       own = text;
   }
 
   const std::string provider_;
-  const OnText on_text_;
+  WholeCharacters shown_;
   OrderedJson header_ = OrderedJson::object();
   std::map<std::int64_t, OrderedJson> blocks_;
   std::string reason_;

@@ -8,6 +8,7 @@
 #include "chat/providers/answer_errors.h"
 #include "chat/providers/base_url.h"
 #include "chat/providers/quoted.h"
+#include "chat/providers/surrogates.h"
 
 namespace toolway::chat::providers {
 namespace {
@@ -207,7 +208,7 @@ class HttpProvider final : public Provider {
 
   static ReplyResult read_whole(ReplyReader& reader, const FailedAnswer& answer) {
     constexpr std::size_t kMaxDepth = 128;
-    auto parsed = parse_ordered_json(answer.body, kMaxDepth);
+    auto parsed = parse_with_halves(answer.body, kMaxDepth);
     if (!parsed)
       return fail_with(Kind::kBadReply,
                        "the provider's answer is not JSON: " + parsed.error().message);

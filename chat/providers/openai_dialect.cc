@@ -2,6 +2,7 @@
 #include "chat/providers/dialect.h"
 #include "chat/providers/reply_parts.h"
 #include "chat/providers/streamed_calls.h"
+#include "chat/providers/surrogates.h"
 #include "tools/messages/foreign_parts.h"
 
 namespace toolway::chat::providers {
@@ -22,7 +23,7 @@ Finish finish_of(std::string_view reason, const OrderedJson& message) {
 class ChatReader final : public ReplyReader {
  public:
   ChatReader(std::string provider, OnText on_text)
-      : provider_(std::move(provider)), on_text_(std::move(on_text)) {}
+      : provider_(std::move(provider)), shown_(std::move(on_text)) {}
 
   void take(const tools::http::SseEvent& event) override {
     if (done()) return;
@@ -55,6 +56,8 @@ class ChatReader final : public ReplyReader {
     if (error_) return tl::unexpected(std::move(*error_));
     if (!complete_ && reason_.empty()) return tl::unexpected(cut_off());
     if (calls_.size() > 0) message_["tool_calls"] = calls_.take_all();
+    shown_.end();
+    mend_halves(message_);
     auto made = message_of(tools::messages::parts_of_chat(message_, provider_),
                            finish_of(reason_, message_), header_);
     if (made && usage_.input > 0) made->usage = usage_;
@@ -91,10 +94,10 @@ class ChatReader final : public ReplyReader {
   }
 
   /// A refusal is the text of a message without content.
-  void tell(const OrderedJson& piece) const {
+  void tell(const OrderedJson& piece) {
     auto text = text_member(piece, "content");
     if (text_member(message_, "content").empty()) text = text_member(piece, "refusal");
-    if (!text.empty()) on_text_(text);
+    shown_.add(text);
   }
 
   /// A member of the message: texts and lists grow.
@@ -102,7 +105,7 @@ class ChatReader final : public ReplyReader {
     if (value.is_null()) return;
     auto& own = message_[name];
     if (own.is_string() && value.is_string()) {
-      own.get_ref<std::string&>() += value.get_ref<const std::string&>();
+      append_text(own.get_ref<std::string&>(), value.get_ref<const std::string&>());
     } else if (own.is_array() && value.is_array()) {
       own.insert(own.end(), value.begin(), value.end());
     } else {
@@ -111,7 +114,7 @@ class ChatReader final : public ReplyReader {
   }
 
   const std::string provider_;
-  const OnText on_text_;
+  WholeCharacters shown_;
   OrderedJson message_ = OrderedJson::object();
   OrderedJson header_ = OrderedJson::object();
   StreamedCalls calls_;

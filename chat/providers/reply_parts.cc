@@ -6,6 +6,7 @@
 
 #include "base/ids.h"
 #include "base/utf8.h"
+#include "chat/providers/surrogates.h"
 #include "tools/messages/foreign_parts.h"
 
 namespace toolway::chat::providers {
@@ -26,7 +27,7 @@ bool says(std::string_view text, std::initializer_list<std::string_view> words) 
 }  // namespace
 
 tl::expected<OrderedJson, ProviderError> event_object(std::string_view data) {
-  auto parsed = parse_ordered_json(data, kMaxDepth);
+  auto parsed = parse_with_halves(data, kMaxDepth);
   if (!parsed)
     return fail_with(Kind::kBadReply,
                      "the provider sent an event that is not JSON: " + parsed.error().message);
@@ -62,7 +63,8 @@ ProviderError error_in(const OrderedJson& error) {
   auto type = text_member(error, "type");
   if (type.empty() || type == "error") type = text_member(error, "code");
   const auto code = text_member(error, "code");
-  const auto words = error.is_string() ? error.get<std::string>() : text_member(error, "message");
+  const auto words =
+      without_halves(error.is_string() ? error.get<std::string>() : text_member(error, "message"));
   Kind kind = Kind::kUnavailable;
   if (says(type, {"overloaded"})) kind = Kind::kOverloaded;
   if (says(type, {"rate_limit"})) kind = Kind::kRateLimited;
@@ -89,7 +91,7 @@ ReplyResult message_of(std::vector<tools::messages::Part> parts, tools::messages
   message.finish = !plain      ? finish
                    : calls > 0 ? tools::messages::Finish::kCalls
                                : tools::messages::Finish::kStop;
-  message.model = text_member(response, "model");
+  message.model = without_halves(text_member(response, "model"));
   return message;
 }
 

@@ -15,7 +15,8 @@ namespace toolway::chat::providers {
 /// More calls than this in one message are never answered (tools/exports/model_message.h).
 inline constexpr std::size_t kMaxReplyCalls = 1000;
 
-/// The data of an event as an object. Errors: kBadReply.
+/// The data of an event as an object, whose texts may have halves of characters (surrogates.h).
+/// Errors: kBadReply.
 tl::expected<OrderedJson, ProviderError> event_object(std::string_view data);
 
 /// A member of an object; null: it is not there, or null.

@@ -3,6 +3,7 @@
 
 #include "chat/providers/dialect.h"
 #include "chat/providers/reply_parts.h"
+#include "chat/providers/surrogates.h"
 #include "tools/messages/foreign_parts.h"
 
 namespace toolway::chat::providers {
@@ -31,7 +32,7 @@ ProviderError without_reply(std::string_view status) {
 class ResponsesReader final : public ReplyReader {
  public:
   ResponsesReader(std::string provider, OnText on_text)
-      : provider_(std::move(provider)), on_text_(std::move(on_text)) {}
+      : provider_(std::move(provider)), shown_(std::move(on_text)) {}
 
   void take(const tools::http::SseEvent& event) override {
     if (done() || event.data == "[DONE]") return;
@@ -42,7 +43,7 @@ class ResponsesReader final : public ReplyReader {
     }
     const auto type = text_member(*object, "type");
     if (type == "response.output_text.delta" || type == "response.refusal.delta") {
-      on_text_(text_member(*object, "delta"));
+      shown_.add(text_member(*object, "delta"));
     } else if (type == "response.output_item.done") {
       if (const auto* item = member(*object, "item")) items_.push_back(*item);
     } else if (type == "response.completed" || type == "response.incomplete" ||
@@ -63,7 +64,7 @@ class ResponsesReader final : public ReplyReader {
     for (const auto& item : *output)
       if (text_member(item, "type") == "message")
         if (const auto* content = member(item, "content"))
-          on_text_(tools::messages::text_of_content(*content));
+          shown_.add(tools::messages::text_of_content(*content));
   }
 
   bool done() const override { return response_ || error_; }
@@ -71,6 +72,9 @@ class ResponsesReader final : public ReplyReader {
   ReplyResult finish() override {
     if (error_) return tl::unexpected(std::move(*error_));
     if (!response_) return tl::unexpected(cut_off());
+    shown_.end();
+    mend_halves(items_);
+    mend_halves(*response_);
     const auto* output = member(*response_, "output");
     const auto& items =
         output != nullptr && output->is_array() && !output->empty() ? *output : items_;
@@ -106,7 +110,7 @@ class ResponsesReader final : public ReplyReader {
   }
 
   const std::string provider_;
-  const OnText on_text_;
+  WholeCharacters shown_;
   OrderedJson items_ = OrderedJson::array();
   std::optional<OrderedJson> response_;
   std::optional<ProviderError> error_;

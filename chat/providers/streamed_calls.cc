@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "chat/providers/reply_parts.h"
+#include "chat/providers/surrogates.h"
 #include "tools/messages/foreign_parts.h"
 
 namespace toolway::chat::providers {
@@ -23,8 +24,9 @@ std::string arguments_of(const OrderedJson& function) {
   return arguments->is_string() ? arguments->get<std::string>() : to_text(*arguments);
 }
 
-bool is_whole_object(std::string_view arguments) {
-  return trimmed(arguments, kBlanks).ends_with('}') && parse_ordered_json(arguments).has_value();
+bool is_whole_object(const std::string& arguments) {
+  return trimmed(arguments, kBlanks).ends_with('}') &&
+         parse_ordered_json(without_halves(arguments)).has_value();
 }
 
 /// Whether a piece that does not say which call it is of cannot be of this one: some servers give
@@ -44,7 +46,7 @@ void add_function(OrderedJson& call, const OrderedJson& function) {
   auto& own = call["function"];
   if (!own.is_object()) own = {{"name", ""}, {"arguments", ""}};
   if (text_member(own, "name").empty()) own["name"] = text_member(function, "name");
-  own["arguments"].get_ref<std::string&>() += arguments_of(function);
+  append_text(own["arguments"].get_ref<std::string&>(), arguments_of(function));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "base/try.h"
 #include "gateway/calls/call_keys.h"
+#include "gateway/endpoints/face_error.h"
 #include "gateway/endpoints/face_request.h"
 #include "gateway/endpoints/face_stream.h"
 #include "gateway/endpoints/turn_start.h"
@@ -35,21 +36,14 @@ loop::Task<wire::HttpResult<FaceRequest>> read_request(const MessagesContext& co
   co_return std::move(request);
 }
 
-ModelApi api_of(wire::Route route) {
-  if (route == wire::Route::kResponses) return ModelApi::kOpenAiResponses;
-  return route == wire::Route::kAnthropicMessages ? ModelApi::kAnthropic : ModelApi::kOpenAi;
-}
-
 std::string retry_header(std::chrono::milliseconds after) {
   return fmt::format("retry-after: {}\r\n", std::chrono::ceil<std::chrono::seconds>(after).count());
 }
 
-/// Of a turn that was accepted. It may have run tools, and a client that tried again would begin
-/// another one: those of OpenAI and Anthropic heed this header.
 std::string headers_of(const std::vector<calls::CallEntry>& entries, bool failed) {
   return fmt::format("{}x-toolway-call: {}\r\n{}", calls::replay_header(entries),
                      entries.front().plan->request.call_id(),
-                     failed ? "x-should-retry: false\r\n" : "");
+                     failed ? kNotAgain : std::string_view());
 }
 
 wire::Response failed_turn(const v1::CallError& error, ModelApi api,
@@ -97,11 +91,13 @@ loop::Task<wire::HttpResult<wire::Response>> stream_turn(
   co_return response;
 }
 
-loop::Task<wire::HttpResult<wire::Response>> answer_turn(const MessagesContext& context,
-                                                         const SessionsContext& sessions,
-                                                         const calls::CancelCall& cancel,
-                                                         const wire::RoutedRequest& routed,
-                                                         ModelApi api) {
+}  // namespace
+
+loop::Task<wire::HttpResult<wire::Response>> answer_as_model(const MessagesContext& context,
+                                                             const SessionsContext& sessions,
+                                                             const calls::CancelCall& cancel,
+                                                             const wire::RoutedRequest& routed,
+                                                             ModelApi api) {
   CO_RETURN_IF_ERROR(routed.target.only({}));
   std::string name(routed.request.session.value_or(kUsualSession));
   CO_ASSIGN_OR_RETURN(auto request, co_await read_request(context, routed, api, name));
@@ -133,27 +129,6 @@ loop::Task<wire::HttpResult<wire::Response>> answer_turn(const MessagesContext& 
   late.set_code(std::string(code_name(ErrorCode::kTimeout)));
   late.set_message("the turn takes longer than a request waits; it continues as call " + call);
   co_return failed_turn(late, api, entries);
-}
-
-}  // namespace
-
-loop::Task<wire::HttpResult<wire::Response>> answer_as_model(const MessagesContext& context,
-                                                             const SessionsContext& sessions,
-                                                             const calls::CancelCall& cancel,
-                                                             const wire::RoutedRequest& routed,
-                                                             wire::Route route) {
-  const ModelApi api = api_of(route);
-  auto answered = co_await answer_turn(context, sessions, cancel, routed, api);
-  if (answered) co_return answered;
-  const auto& problem = answered.error();
-  constexpr unsigned kUnprocessable = 422;  // none of these APIs answers with it
-  auto status = wire::status_of(problem);
-  if (status == kUnprocessable) status = 400;
-  wire::Response response{.status = status, .refused = problem.error.code};
-  response.body = to_text(tools::messages::api_error(
-      api, status < 500 ? "invalid_request_error" : "api_error", problem.error.message));
-  if (problem.error.retry_after) response.headers = retry_header(*problem.error.retry_after);
-  co_return response;
 }
 
 }  // namespace toolway::gateway::endpoints

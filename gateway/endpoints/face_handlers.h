@@ -3,18 +3,18 @@
 #include "gateway/calls/cancel.h"
 #include "gateway/endpoints/messages_context.h"
 #include "gateway/endpoints/session_handlers.h"
-#include "gateway/wire/route.h"
+#include "tools/exports/model_message.h"
 
 namespace toolway::gateway::endpoints {
 
 /// Answers a request of a model's API by a turn, with the tools of the session that the header
 /// X-Toolway-Session names (`chat`, opened at first use with all that the caller may use). Errors
-/// are in the form of that API. A client that goes away has its turn cancelled, unless it gave an
-/// Idempotency-Key, under which it can come back.
+/// are problems here, and `refusal` gives them the form of the API. A client that goes away has its
+/// turn cancelled, unless it gave an Idempotency-Key, under which it can come back.
 loop::Task<wire::HttpResult<wire::Response>> answer_as_model(const MessagesContext& context,
                                                              const SessionsContext& sessions,
                                                              const calls::CancelCall& cancel,
                                                              const wire::RoutedRequest& routed,
-                                                             wire::Route route);
+                                                             tools::exports::ModelApi api);
 
 }  // namespace toolway::gateway::endpoints

@@ -1,10 +1,9 @@
 #include "gateway/endpoints/face_stream.h"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 #include "base/json.h"
+#include "gateway/endpoints/face_error.h"
 
 namespace toolway::gateway::endpoints {
 namespace {
@@ -18,26 +17,6 @@ std::string text_at(const Json& object, const char* name) {
              ? found->get<std::string>()
              : std::string();
 }
-
-struct KnownError {
-  std::string_view code;
-  unsigned status = 0;
-  std::string_view type;
-};
-constexpr std::string_view kInvalid = "invalid_request_error";
-constexpr std::string_view kOverloaded = "overloaded_error";
-constexpr KnownError kOtherError{"", 500, "api_error"};
-constexpr std::array kErrors{KnownError{"rate_limited", 429, "rate_limit_error"},
-                             KnownError{"invalid_arguments", 400, kInvalid},
-                             KnownError{"invalid_request", 400, kInvalid},
-                             KnownError{"too_long", 400, kInvalid},
-                             KnownError{"max_iterations", 400, kInvalid},
-                             KnownError{"repeats", 400, kInvalid},
-                             KnownError{"cancelled", 400, kInvalid},
-                             KnownError{"not_configured", 503, kOverloaded},
-                             KnownError{"overloaded", 503, kOverloaded},
-                             KnownError{"unavailable", 503, kOverloaded},
-                             KnownError{"timeout", 504, "api_error"}};
 
 Finish finish_of(std::string_view word) {
   if (word == "cut_off") return Finish::kLength;
@@ -58,13 +37,6 @@ Message message_of_turn(const Json& result, std::string model) {
     message.usage = tools::messages::Usage{.input = result["usage"].value("input", 0ULL),
                                            .output = result["usage"].value("output", 0ULL)};
   return message;
-}
-
-FaceError face_error(tools::exports::ModelApi api, std::string_view code,
-                     std::string_view message) {
-  const auto known = std::ranges::find(kErrors, code, &KnownError::code);
-  const auto& [_, status, type] = known == kErrors.end() ? kOtherError : *known;
-  return {.status = status, .body = tools::messages::api_error(api, type, message)};
 }
 
 FaceStream::FaceStream(std::unique_ptr<wire::EventStream> events, tools::exports::ModelApi api,

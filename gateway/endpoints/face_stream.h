@@ -15,14 +15,6 @@ namespace toolway::gateway::endpoints {
 /// What a turn replied, as a model's message.
 tools::messages::Message message_of_turn(const Json& result, std::string model);
 
-/// A turn's error in the form of an API. `status`: 400 of a turn that failed for its own reasons,
-/// since clients try again after 409, 429 and 5xx.
-struct FaceError {
-  unsigned status = 500;
-  OrderedJson body;
-};
-FaceError face_error(tools::exports::ModelApi api, std::string_view code, std::string_view message);
-
 /// The events of a turn in the words of a model's API. On the io_context's thread.
 class FaceStream final : public wire::EventStream {
  public:

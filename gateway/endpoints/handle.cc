@@ -10,6 +10,7 @@
 #include "gateway/auth/on_behalf.h"
 #include "gateway/auth/resource_metadata.h"
 #include "gateway/edge/public_url.h"
+#include "gateway/endpoints/face_error.h"
 #include "gateway/endpoints/mcp_handler.h"
 #include "gateway/wire/documents.h"
 #include "gateway/wire/media_type.h"
@@ -123,8 +124,10 @@ loop::Task<wire::HttpResult<wire::Response>> converse(const Endpoints& on, wire:
       co_return co_await import_conversation(on.messages, routed);
     default: break;
   }
+  const auto api = face_of(routed.request);
+  if (!api) co_return wire::refuse(ErrorCode::kInternal, "a route of no model's API");
   const auto cancel = cancel_port(on);
-  co_return co_await answer_as_model(on.messages, on.sessions, cancel, routed, route);
+  co_return co_await answer_as_model(on.messages, on.sessions, cancel, routed, *api);
 }
 
 loop::Task<wire::HttpResult<wire::Response>> dispatch(const Endpoints& on, wire::Route route,
@@ -337,8 +340,7 @@ loop::Task<wire::Response> handle(const Endpoints& endpoints, const wire::Reques
   if (!answered && auth::is_mcp(route))
     auth::add_challenge(answered.error(), edge::origin_of(endpoints.edge.public_url, request.host),
                         path_of(request.target));
-  wire::Response response = answered ? std::move(*answered)
-                                     : wire::problem_response(answered.error(), request.request_id);
+  wire::Response response = answered ? std::move(*answered) : refusal(answered.error(), request);
   if (!known.page.empty()) response.headers += edge::cors_headers(known.page);
   co_return response;
 }

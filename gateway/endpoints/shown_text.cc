@@ -1,6 +1,7 @@
 #include "gateway/endpoints/shown_text.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace toolway::gateway::endpoints {
 namespace {
@@ -13,7 +14,8 @@ void ShownText::begin_attempt(std::uint32_t attempt) {
   if (attempts_ > 0 && attempt == attempt_) return;
   attempt_ = attempt;
   ++attempts_;
-  again_ = 0;
+  said_ = message_ = 0;
+  follows_ = false;
 }
 
 void ShownText::end_message() { follows_ = true; }
@@ -21,24 +23,33 @@ void ShownText::end_message() { follows_ = true; }
 std::optional<std::string> ShownText::add(std::string_view piece) {
   if (piece.empty()) return std::string();
   std::string shown;
-  if (follows_) {
-    follows_ = false;
-    if (!all_.empty()) shown = show(kNextParagraph);
-    message_ = all_.size();
-    again_ = 0;
+  if (std::exchange(follows_, false)) {
+    if (said_ > 0) {
+      const auto parted = say(kNextParagraph);
+      if (!parted) return std::nullopt;
+      shown = *parted;
+    }
+    message_ = said_;
   }
-  const auto known = message().substr(again_);
-  const auto common = std::min(known.size(), piece.size());
-  if (known.substr(0, common) != piece.substr(0, common)) return std::nullopt;
-  again_ += piece.size();
-  return shown + show(piece.substr(common));
+  const auto said = say(piece);
+  if (!said) return std::nullopt;
+  return shown + *said;
 }
 
 std::optional<std::string> ShownText::complete(std::string_view reply) {
   // Its text may have been too much for the log of a call, or its process ended before it was told.
   if (follows_) return add(reply);
-  if (!reply.starts_with(message())) return std::nullopt;
-  return show(reply.substr(message().size()));
+  const auto known = std::string_view(all_).substr(message_);
+  if (!reply.starts_with(known)) return std::nullopt;
+  return show(reply.substr(known.size()));
+}
+
+std::optional<std::string> ShownText::say(std::string_view piece) {
+  const auto known = std::string_view(all_).substr(said_);
+  const auto common = std::min(known.size(), piece.size());
+  if (known.substr(0, common) != piece.substr(0, common)) return std::nullopt;
+  said_ += piece.size();
+  return show(piece.substr(common));
 }
 
 std::string ShownText::show(std::string_view piece) {

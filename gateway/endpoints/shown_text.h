@@ -7,15 +7,14 @@
 
 namespace toolway::gateway::endpoints {
 
-/// The text of a turn that its client has, which nothing can take back. When another attempt of the
-/// turn begins, the model is asked again for the message that was not stored: what the client has
-/// of it is not shown twice. Pure.
+/// The text of a turn that its client has, which nothing can take back. The history of such a turn
+/// came with its request and nothing of it is stored: another attempt asks the model again from the
+/// first message on, and what the client has of it is not shown twice. Pure.
 class ShownText {
  public:
   /// An event of this attempt follows.
   void begin_attempt(std::uint32_t attempt);
-  /// Calls follow: the message before them is stored, and the text after them is another message's,
-  /// in a paragraph of its own.
+  /// Calls follow: the text after them is another message's, in a paragraph of its own.
   void end_message();
   /// What is new in a piece of text. Nothing: it says something else than the client has.
   std::optional<std::string> add(std::string_view piece);
@@ -27,13 +26,12 @@ class ShownText {
   bool began_again() const { return attempts_ > 1; }
 
  private:
+  std::optional<std::string> say(std::string_view piece);
   std::string show(std::string_view piece);
-  /// What the client has of the message.
-  std::string_view message() const { return std::string_view(all_).substr(message_); }
 
   std::string all_;
-  std::size_t message_ = 0;  ///< where the message begins in `all_`
-  std::size_t again_ = 0;    ///< how much of it was said by this attempt
+  std::size_t said_ = 0;     ///< how much of it this attempt has said
+  std::size_t message_ = 0;  ///< where its message begins in `all_`
   bool follows_ = false;     ///< another message begins with the next piece
   std::uint32_t attempt_ = 0;
   unsigned attempts_ = 0;

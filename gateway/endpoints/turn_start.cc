@@ -165,8 +165,15 @@ loop::Task<wire::HttpResult<std::unique_ptr<live::Feed>>> events_of_turn(
   if (!key || !id) co_return wire::refuse(ErrorCode::kInternal, "a call without a session");
   live::EventScope scope{.session = *key, .call = *id};
   auto feed = std::make_unique<live::Feed>(context.feeds, std::move(scope), wire::EventId{}, false);
-  CO_RETURN_IF_ERROR(co_await feed->begin());
-  co_return std::move(feed);
+  auto begun = co_await feed->begin();
+  if (begun) co_return std::move(feed);
+  auto& problem = begun.error();
+  problem.call_id = request.call_id();
+  problem.error.message = fmt::format(
+      "call {} was accepted and runs, but its events cannot be followed now: {}; GET /v1/calls/{} "
+      "shows how it ends",
+      request.call_id(), problem.error.message, request.call_id());
+  co_return wire::refuse(std::move(problem));
 }
 
 }  // namespace toolway::gateway::endpoints

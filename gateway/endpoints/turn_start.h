@@ -62,7 +62,7 @@ loop::Task<wire::HttpResult<wire::Response>> answer_turn(const MessagesContext& 
                                                          std::vector<calls::CallEntry>& entries,
                                                          std::optional<std::chrono::seconds> wait);
 
-/// The events of a turn that was accepted, from its first one.
+/// The events of a turn that was accepted, from its first one. Errors: Feed's, which name the call.
 loop::Task<wire::HttpResult<std::unique_ptr<live::Feed>>> events_of_turn(
     const MessagesContext& context, const v1::CallRequest& request);
 

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "gateway/answers/held_answer.h"
+#include "gateway/endpoints/face_error.h"
 #include "gateway/server/request_view.h"
 #include "gateway/server/server_span.h"
 
@@ -195,10 +196,10 @@ loop::Task<void> Connection::run() {
       continue;
     }
     timed_out_ = false;
-    const std::string id = random_hex(8);
-    wire::Response response = wire::problem_response(problem, id);
+    const wire::Request request = view();
+    wire::Response response = endpoints::refusal(problem, request);
     context_.requests.answered(wire::Route::kNone, response.status);
-    response.headers += "x-request-id: " + id + "\r\n";
+    response.headers += "x-request-id: " + request.request_id + "\r\n";
     const bool honest =
         (response.status == 413 || response.status == 503) && reader_.head().find("Content-Length");
     if (co_await write(response, false, false)) co_await linger(honest ? kLingerBody : kLinger);
@@ -224,7 +225,7 @@ loop::Task<bool> Connection::answer() {
   const bool reads = head || request.method == "GET";
   const auto sent = reads ? answers::Sent::kIfThereIsRoom : answers::Sent::kAlways;
   if (!answers::hold_answer(context_.memory, response, sent))
-    response = wire::problem_response(wire::memory_problem(), request.request_id);
+    response = endpoints::refusal(wire::memory_problem(), request);
   context_.in_flight.add(-1);
   context_.requests.answered(route, response.status);
   span.answered(request, route, response.status);

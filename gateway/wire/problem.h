@@ -16,7 +16,7 @@ struct Problem {
   Error error;
   std::vector<Mistake> errors{};           ///< of invalid_arguments and invalid_request
   std::vector<std::string> suggestions{};  ///< of unknown_tool, nearest first
-  std::string call_id{};                   ///< of accept_unknown
+  std::string call_id{};  ///< of accept_unknown, and of one that runs and cannot be followed
   /// Instead of the code's own: 400 for what is not HTTP, 431 for its header.
   std::optional<unsigned> status{};
   std::string allow{};      ///< of method_not_allowed

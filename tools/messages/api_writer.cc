@@ -343,11 +343,15 @@ bool wants_usage(const OrderedJson& request) {
   return usage != options->end() && *usage == true;
 }
 
-OrderedJson api_error(ModelApi api, std::string_view type, std::string_view message) {
+OrderedJson api_error(ModelApi api, std::string_view type, std::string_view message,
+                      std::string_view code) {
   OrderedJson error = {{"type", type}, {"message", message}};
+  if (api != ModelApi::kAnthropic) {
+    error["param"] = nullptr;
+    error["code"] = nullptr;
+  }
+  if (!code.empty()) error["code"] = code;
   if (api == ModelApi::kAnthropic) return {{"type", "error"}, {"error", error}};
-  error["param"] = nullptr;
-  error["code"] = nullptr;
   return {{"error", error}};
 }
 

@@ -41,7 +41,8 @@ bool wants_usage(const OrderedJson& request);
 
 std::unique_ptr<ApiWriter> make_api_writer(exports::ModelApi api, ReplyIdentity identity = {});
 
-/// An error in the form of the API.
-OrderedJson api_error(exports::ModelApi api, std::string_view type, std::string_view message);
+/// An error in the form of the API. `code`: which one it is, for programs; empty: it has none.
+OrderedJson api_error(exports::ModelApi api, std::string_view type, std::string_view message,
+                      std::string_view code = {});
 
 }  // namespace toolway::tools::messages

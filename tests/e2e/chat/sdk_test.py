@@ -207,16 +207,37 @@ class Faces(unittest.TestCase):
         refused = self.post("keyed", {"messages": [{"role": "user", "content": "bye"}]}, **{"Idempotency-Key": "k"}).getresponse()
         self.assertEqual(refused.status, 400, refused.read())
 
-    def test_text_is_shown_once_though_another_process_says_it_again(self):
+    def streamed_though_killed(self, message, after):
+        """What is read of a turn whose process is killed once its text has ended so."""
         text = ""
-        stream = self.openai.chat.completions.create(model="any", messages=[{"role": "user", "content": "speak slowly"}], stream=True, timeout=90)
+        stream = self.openai.chat.completions.create(model="any", messages=[{"role": "user", "content": message}], stream=True, timeout=90)
         for chunk in stream:
             if not chunk.choices:
                 continue
             text += chunk.choices[0].delta.content or ""
-            if text.endswith("three"):
+            if text.endswith(after):
                 os.kill(self.dev.pid_of("chat"), signal.SIGKILL)
+        return text
+
+    def test_text_is_shown_once_though_another_process_says_it_again(self):
+        text = self.streamed_though_killed("speak slowly", "three")
         self.assertEqual(text, "one two three four five six seven eight nine ten eleven twelve")
+
+    def test_messages_before_calls_are_shown_once_though_another_process_says_them_again(self):
+        """Nothing of such a turn is stored: another process begins with its first message."""
+        text = self.streamed_though_killed("look slowly", "three")
+        self.assertEqual(text, "Let me look.\n\none two three four five six seven eight")
+
+    def test_requests_that_are_not_served_are_refused_in_the_words_of_the_api(self):
+        with self.assertRaisesRegex(openai.NotFoundError, "nothing is served") as refused:
+            self.openai.models.list()
+        self.assertEqual((refused.exception.code, refused.exception.type), ("not_found", "not_found_error"))
+        with self.assertRaisesRegex(openai.NotFoundError, "nothing is served"):
+            self.openai.responses.retrieve("resp_1")
+        for ask in (self.anthropic.models.list, lambda: self.anthropic.messages.count_tokens(model="m", messages=[{"role": "user", "content": "hi"}])):
+            with self.assertRaisesRegex(anthropic.NotFoundError, "nothing is served") as refused:
+                ask()
+            self.assertEqual(refused.exception.body["error"]["code"], "not_found")
 
     def test_what_would_change_the_meaning_is_refused(self):
         for name, value in {"n": 2, "response_format": {"type": "json_object"}, "stop": "x", "logprobs": True}.items():

@@ -95,6 +95,15 @@ TEST(FaceStream, WhatAnotherAttemptSaysAgainIsShownOnce) {
   EXPECT_EQ(all.finish, "stop");
 }
 
+// Its history came with the request, and nothing of the turn is stored.
+TEST(FaceStream, AnotherAttemptBeginsWithTheTurnsFirstMessage) {
+  const auto all =
+      read({says_in(1, "I look."), calls_in(1), says_in(1, "Tw"), says_in(2, "I look."),
+            calls_in(2), says_in(2, "Twelve"), replied("Twelve.")});
+  EXPECT_EQ(all.text, "I look.\n\nTwelve.");
+  EXPECT_EQ(all.finish, "stop") << all.error;
+}
+
 TEST(FaceStream, OneThatAnswersOtherwiseWhenAskedAgainEndsInAnError) {
   for (const auto& events :
        {std::deque{says_in(1, "One two"), says_in(2, "Three"), replied("Three")},
@@ -128,14 +137,6 @@ TEST(FaceStream, AClientThatGoesBeforeTheEndIsNoted) {
     run_alone(some());
     EXPECT_EQ(left, ended ? 0 : 1);
   }
-}
-
-// Clients try again after 409, 429 and 5xx, and a turn may have run tools.
-TEST(FaceStream, ATurnThatFailedForItsOwnReasonsIsNotTriedAgain) {
-  for (const auto* code : {"max_iterations", "repeats", "too_long", "invalid_arguments"})
-    EXPECT_EQ(face_error(ModelApi::kOpenAi, code, "m").status, 400U) << code;
-  EXPECT_EQ(face_error(ModelApi::kAnthropic, "rate_limited", "m").status, 429U);
-  EXPECT_EQ(face_error(ModelApi::kAnthropic, "else", "m").status, 500U);
 }
 
 }  // namespace
