@@ -5,6 +5,7 @@
 
 #include "bus/server_time.h"
 #include "proto/mcp_buckets.h"
+#include "proto/seal_bucket.h"
 #include "proto/subjects.h"
 
 namespace toolway::bus {
@@ -34,6 +35,9 @@ constexpr std::chrono::hours kMcpAge{24 * 7};
 constexpr std::int64_t kMcpBytes = 16 * kMib;
 constexpr std::int64_t kMcpRequestsBytes = 64 * kMib;
 constexpr std::int64_t kSmallBucketBytes = 16 * kMib;
+constexpr std::int64_t kClocksBytes = 15 * kMib;
+/// One entry of 100 bytes.
+constexpr std::int64_t kSealsBytes = kMib;
 /// A record is 200 to 1,000 bytes.
 constexpr std::int64_t kAuditBytes = 64 * kMib;
 /// Of what is seldom written.
@@ -74,7 +78,14 @@ StreamConfig unfollowed(std::string_view stream, std::string_view name, unsigned
 /// Written only for the time at which it is stored; a worker that fills it must harm no process.
 StreamConfig clocks(unsigned replicas) {
   return forgotten_after(std::chrono::hours(1),
-                         unfollowed(kClocksStream, kClocksBucket, replicas, kSmallBucketBytes));
+                         unfollowed(kClocksStream, kClocksBucket, replicas, kClocksBytes));
+}
+
+/// Only collectors may write it, and nothing of it goes by itself.
+StreamConfig seals(unsigned replicas) {
+  auto made = unfollowed(proto::kSealsStream, proto::kSealsBucket, replicas, kSealsBytes);
+  made.drops_oldest = false;
+  return made;
 }
 
 /// A bucket of tokens that was not taken from for an hour is full, as one that was never used.
@@ -169,7 +180,8 @@ std::vector<StreamConfig> topology(const Layout& layout) {
           forgotten_after(kPermitsAge, bucket(proto::kPermitsStream, proto::kPermitsBucket,
                                               layout.replicas, kPermitsBytes)),
           api_keys, mcp_sessions(layout.replicas), mcp_requests(layout.replicas),
-          clocks(layout.replicas)};
+          // In this order: an older deployment gets room for the second from the first.
+          clocks(layout.replicas), seals(layout.replicas)};
 }
 
 std::string_view stream_of(std::string_view subject) {
@@ -192,6 +204,7 @@ std::string_view stream_of(std::string_view subject) {
                                 std::pair{proto::kMcpBucket, proto::kMcpStream},
                                 std::pair{proto::kMcpRequestsBucket, proto::kMcpRequestsStream},
                                 std::pair{proto::kApiKeysBucket, proto::kApiKeysStream},
+                                std::pair{proto::kSealsBucket, proto::kSealsStream},
                                 std::pair{kClocksBucket, kClocksStream}};
   for (const auto& [name, stream] : kBuckets) {
     if (name == bucket) return stream;

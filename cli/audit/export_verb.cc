@@ -1,5 +1,6 @@
 // `toolway audit export`
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 
@@ -8,6 +9,7 @@
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/report.h"
 #include "gateway/wire/time_text.h"
+#include "proto/audit_kinds.h"
 
 namespace toolway::cli::audit {
 namespace {
@@ -27,10 +29,17 @@ std::optional<std::string> given(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional(text);
 }
 
+Result<std::optional<std::string>> kind(const std::string& what) {
+  if (what.empty() || proto::is_audit_kind(what)) return given(what);
+  return fail(ErrorCode::kInvalidRequest,
+              fmt::format("--what '{}' is not a kind of record; there are: {}", what,
+                          fmt::join(proto::kAuditKinds, ", ")));
+}
+
 Result<std::uint64_t> exported(const AuditOptions& options) {
   const auto now = options.clock->wall();
-  ExportFilter filter{
-      .since = {}, .until = {}, .tenant = given(options.tenant), .what = given(options.what)};
+  ExportFilter filter{.since = {}, .until = {}, .tenant = given(options.tenant), .what = {}};
+  ASSIGN_OR_RETURN(filter.what, kind(options.what));
   ASSIGN_OR_RETURN(filter.since, moment("--since", options.since, now));
   ASSIGN_OR_RETURN(filter.until, moment("--until", options.until, now));
   ASSIGN_OR_RETURN(auto reader, open_audit(options));

@@ -103,6 +103,12 @@ int follow_call(const ClientContext& context, HttpClient& client, const std::str
   return status;
 }
 
+/// Empty: the gateway does not tell.
+std::string state_of(HttpClient& client, const std::string& call_id) {
+  const auto shown = client.request("GET", "/v1/calls/" + call_id);
+  return shown && shown->ok() ? cell(shown->json(), "state") : std::string();
+}
+
 }  // namespace
 
 int call_tool(const ClientContext& context, const CallOptions& options) {
@@ -135,9 +141,12 @@ int call_tool(const ClientContext& context, const CallOptions& options) {
   if (!answer->ok()) return report_problem(context, *answer, subject);
   const auto accepted = answer->json();
   const auto call_id = cell(accepted, "call_id");
-  if (interruption) interruption->set_sentence(still_running(call_id));
+  const auto state = cell(accepted, "status");
+  if (interruption) interruption->set_sentence(still_running(call_id, {}, state));
   if (options.follow) return follow_call(context, **client, call_id);
   if (options.wait) {
+    if (state == "awaiting_approval" && !context.view.json())
+      fmt::print(stderr, "toolway: {}\n", still_running(call_id, {}, state));
     const auto waited = wait_for_completion(**client, target, to_text(body), headers, call_id,
                                             WaitPlan(seconds(options.timeout_s)));
     if (!waited || (*waited && (*waited)->status != 200)) {
@@ -147,7 +156,9 @@ int call_tool(const ClientContext& context, const CallOptions& options) {
       return status;
     }
     if (*waited) return show_completed(context, (*waited)->json());
-    fmt::print(stderr, "toolway: {}\n", still_running(call_id, seconds(options.timeout_s)));
+    fmt::print(stderr, "toolway: {}\n",
+               still_running(call_id, seconds(options.timeout_s),
+                             state_of(**client, call_id) == "held" ? state : ""));
     if (context.view.json()) print_json(accepted);
     return terminal::kExitStillRunning;
   }

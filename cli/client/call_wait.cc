@@ -30,9 +30,11 @@ bool WaitPlan::says(milliseconds waited) {
   return true;
 }
 
-std::string still_running(const std::string& call_id, std::optional<seconds> waited) {
+std::string still_running(const std::string& call_id, std::optional<seconds> waited,
+                          std::string_view status) {
   return fmt::format(
-      "still running{}\n  show it: toolway calls show {}\n  end it: toolway calls cancel {}",
+      "{}{}\n  show it: toolway calls show {}\n  end it: toolway calls cancel {}",
+      status == "awaiting_approval" ? "the call waits for approval" : "still running",
       waited ? fmt::format(" after {} s", waited->count()) : "", call_id, call_id);
 }
 
@@ -65,7 +67,8 @@ Result<std::optional<HttpAnswer>> wait_for_completion(
     }
     if (plan.says(waited))
       fmt::print(stderr, "toolway: {}\n",
-                 still_running(call_id, std::chrono::floor<seconds>(waited)));
+                 still_running(call_id, std::chrono::floor<seconds>(waited),
+                               answer ? answer->json().value("status", "") : ""));
     // Answered early: that gateway ends, or is gone.
     if (now - sent >= wait) {
       delay = milliseconds(100);

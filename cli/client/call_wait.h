@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "cli/client/verbs.h"
@@ -31,9 +32,11 @@ class WaitPlan {
   std::chrono::seconds said_{60};
 };
 
-/// `still running after 60 s`, and a line for each of the verbs that show and end it.
+/// `still running after 60 s`, and a line for each of the verbs that show and end it; of a call
+/// with status `awaiting_approval` that it waits for approval.
 std::string still_running(const std::string& call_id,
-                          std::optional<std::chrono::seconds> waited = std::nullopt);
+                          std::optional<std::chrono::seconds> waited = std::nullopt,
+                          std::string_view status = {});
 
 /// Sends the same request, with its Idempotency-Key, until its answer has the completion (200). A
 /// gateway that ends or does not answer is tried again, as any other, for 60 s. Nothing: the

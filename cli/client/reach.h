@@ -27,6 +27,11 @@ Result<tools::http::HttpUrl> gateway_url(std::string_view text);
 /// Whether the URL's host is this machine: `localhost` or an address of loopback.
 bool is_loopback(const tools::http::HttpUrl& url);
 
+/// Whether it names a token.
+inline bool has_token(const Reach& reach) {
+  return !reach.token.empty() || !reach.token_file.empty();
+}
+
 /// The token of `reach`; empty: none. Errors: kInvalidRequest.
 Result<std::string> read_token(const Reach& reach);
 

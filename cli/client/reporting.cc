@@ -59,7 +59,8 @@ terminal::Failure of_another_version(const ClientContext& context) {
 }  // namespace
 
 int report_problem(const ClientContext& context, const HttpAnswer& answer,
-                   const terminal::Subject& subject) {
+                   terminal::Subject subject) {
+  subject.with_credential = has_token(context.http.reach);
   if (context.view.json() && answer.json().is_object()) {
     std::fflush(stdout);
     fmt::print(stderr, "{}\n",

@@ -20,7 +20,7 @@ using terminal::report_error;
 /// Prints a problem document on standard error: in words, or as it is with `-o json`. Returns the
 /// exit status.
 int report_problem(const ClientContext& context, const HttpAnswer& answer,
-                   const terminal::Subject& subject = {});
+                   terminal::Subject subject = {});
 
 /// Asks, and reports an answer that is not 2xx, or not what is wanted: then `answer` is empty, and
 /// `status` says how to exit.

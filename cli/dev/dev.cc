@@ -64,6 +64,27 @@ std::string model_in_words(const DevOptions& options) {
   return "as the environment says (toolway chat check)";
 }
 
+std::string shell_word(const std::string& text) {
+  const auto plain = [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '/' || c == '.' || c == '-' || c == '_';
+  };
+  if (std::all_of(text.begin(), text.end(), plain)) return text;
+  std::string quoted;
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return "'" + quoted + "'";
+}
+
+/// How the commands of the banner get the credential that this gateway asks for. They may run in
+/// another directory.
+std::string credential_in_words(const DevOptions& options) {
+  const auto& methods = options.stack.edge.auth.methods;
+  if (methods.empty() || methods == "none") return {};
+  if (methods.find("keys") == std::string::npos)
+    return "  export TOOLWAY_API_KEY=TOKEN   (a token of an issuer in --auth-config)\n";
+  return fmt::format("  export TOOLWAY_API_KEY=$(toolway keys create --user me --data {})\n",
+                     shell_word(std::filesystem::absolute(options.stack.data).lexically_normal()));
+}
+
 void print_banner(const stack::Stack& stack, const DevOptions& options,
                   const terminal::Style& style) {
   const auto description = stack.description();
@@ -83,18 +104,17 @@ void print_banner(const stack::Stack& stack, const DevOptions& options,
   line("logs", stack.where("logs"));
   line("tools", tools_in_words(stack, options));
   if (options.stack.chat) line("model", model_in_words(options));
+  const auto credential = credential_in_words(options);
   fmt::print(
       "\nTry it, from another terminal:\n\n"
       "{3}"
       "  toolway tools{0}\n"
       "  toolway call get_current_time timezone=Europe/Berlin --wait{0}\n"
-      "  curl -s {1}/v1/tools\n\n"
+      "  curl -s {4}{1}/v1/tools\n\n"
       "{2}\n",
       stack.url() == client::ClientOptions().url ? "" : " --url " + stack.url(), stack.url(),
-      style(terminal::Colour::kDim, "Ctrl-C stops everything; the data stays."),
-      options.stack.edge.auth.methods.starts_with("keys")
-          ? "  export TOOLWAY_API_KEY=$(toolway keys create --user me)\n"
-          : "");
+      style(terminal::Colour::kDim, "Ctrl-C stops everything; the data stays."), credential,
+      credential.empty() ? "" : "-H \"Authorization: Bearer $TOOLWAY_API_KEY\" ");
   std::fflush(stdout);
 }
 

@@ -51,6 +51,18 @@ Result<std::optional<std::chrono::minutes>> parse_lifetime(std::string_view text
   return std::optional(std::chrono::minutes(count * minutes));
 }
 
+std::vector<ListedKey> listed_keys(const std::vector<bus::Entry>& entries) {
+  std::vector<ListedKey> keys;
+  for (const auto& entry : entries) {
+    ListedKey key{.id = entry.key, .record = {}};
+    if (key.record.ParseFromString(entry.value)) keys.push_back(std::move(key));
+  }
+  std::sort(keys.begin(), keys.end(), [](const ListedKey& a, const ListedKey& b) {
+    return std::pair(a.record.created_at_us(), a.id) < std::pair(b.record.created_at_us(), b.id);
+  });
+  return keys;
+}
+
 Result<v1::ApiKeyRecord> record_of(const KeyOptions& options, WallTime now) {
   if (!valid_opaque(options.user))
     return wrong("--user must be 1 to 255 bytes of UTF-8 without control characters");

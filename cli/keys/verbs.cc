@@ -145,23 +145,22 @@ int list_keys(const KeyOptions& options) {
                                     {.heading = "ROLES", .least = 6, .rank = 1},
                                     {.heading = "NAMESPACES", .least = 6, .rank = 4},
                                     {.heading = "STATE"},
+                                    {.heading = "CREATED", .rank = 3},
                                     {.heading = "EXPIRES", .rank = 2},
                                     {.heading = "USED", .rank = 2},
                                     {.heading = "NOTE", .least = 8, .rank = 5}},
                         .nothing = "there are no keys: toolway keys create makes one"};
-  for (const auto& entry : *found) {
-    v1::ApiKeyRecord record;
-    if (!record.ParseFromString(entry.value)) continue;  // opens nothing, either
-    rows.push_back(shown(entry.key, record, now));
-    const auto moment = [&](std::int64_t us) {
-      return us == 0 ? "never" : terminal::moment_text(moment_of(us), options.view);
-    };
+  const auto moment = [&](std::int64_t us) {
+    return us == 0 ? "never" : terminal::moment_text(moment_of(us), options.view);
+  };
+  for (const auto& [id, record] : listed_keys(*found)) {
+    rows.push_back(shown(id, record, now));
     table.rows.push_back(
-        {.cells = {entry.key, record.user_id(), record.tenant_id(),
+        {.cells = {id, record.user_id(), record.tenant_id(),
                    fmt::format("{}", fmt::join(record.roles(), ",")),
                    fmt::format("{}", fmt::join(record.namespaces(), ",")),
-                   std::string(state_of(record, now)), moment(record.expires_at_us()),
-                   moment(record.used_at_us()), record.note()}});
+                   std::string(state_of(record, now)), moment(record.created_at_us()),
+                   moment(record.expires_at_us()), moment(record.used_at_us()), record.note()}});
   }
   if (options.view.json())
     client::print_json({{"keys", rows}});

@@ -36,6 +36,14 @@ int list_keys(const KeyOptions& options);
 /// Nothing is answered to it any more, anywhere, within 2 s; streams of events end.
 int revoke_key(const KeyOptions& options);
 
+struct ListedKey {
+  std::string id;
+  v1::ApiKeyRecord record;
+};
+/// The keys of a bucket, newest last. Without entries that cannot be read, which open nothing,
+/// either. Pure.
+std::vector<ListedKey> listed_keys(const std::vector<bus::Entry>& entries);
+
 /// What is stored of a new key, except its digest. Pure. Errors: kInvalidRequest, naming the
 /// option.
 Result<v1::ApiKeyRecord> record_of(const KeyOptions& options, WallTime now);

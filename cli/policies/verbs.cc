@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "base/try.h"
+#include "cli/client/operator_client.h"
 #include "cli/client/reporting.h"
 #include "cli/policies/policy_bucket.h"
 #include "cli/process/named_file.h"
@@ -51,12 +52,9 @@ Result<tools::model::Spec> spec_from_gateway(const PolicyOptions& options) {
                    client->request("GET", "/v1/tools?namespace=" + percent_encoded(ns)));
   if (answer.status == 403)
     return fail(ErrorCode::kPermissionDenied,
-                "to look at a tool of the fleet you need permission fleet:read yourself: name a "
-                "user who has it in TOOLWAY_USER");
-  if (!answer.ok())
-    return fail(ErrorCode::kInvalidRequest,
-                fmt::format("the gateway at {} answered HTTP {}: name another one with --url",
-                            options.http.url, answer.status));
+                "to look at a tool of the fleet you need permission fleet:read yourself; --as "
+                "says only whose calls are shown");
+  if (!answer.ok()) return fail(client::error_of(answer));
   const auto json = answer.json();
   for (const auto& tool : json.value("tools", OrderedJson::array())) {
     if (client::cell(tool, "namespace") + "." + client::cell(tool, "name") != options.tool)
@@ -166,7 +164,9 @@ int show_policy(const PolicyOptions& options) {
                                      .roles = options.roles,
                                      .method = std::string(extensions::kByHeader)};
   const auto found = effects_of(options, caller);
-  if (!found) return terminal::report_error(options.view, found.error());
+  if (!found)
+    return terminal::report_error(options.view, found.error(),
+                                  {.with_credential = client::has_token(options.http.reach)});
   OrderedJson rows = OrderedJson::array();
   terminal::Table table{.columns = {{.heading = "EXTENSION"},
                                     {.heading = "PRIORITY", .rank = 2},

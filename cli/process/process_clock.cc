@@ -16,15 +16,18 @@ constexpr std::chrono::milliseconds kRetryDelay{250};
 
 }  // namespace
 
-ProcessClock::ProcessClock(bus::Bus& bus, monitoring::Metrics& metrics)
-    : bus_(bus), offset_(metrics.gauge(monitoring::kClockOffset)), key_(random_hex(16)) {
+ProcessClock::ProcessClock(bus::Bus& bus, monitoring::Metrics& metrics, std::string_view role)
+    : bus_(bus),
+      offset_(metrics.gauge(monitoring::kClockOffset)),
+      key_(fmt::format("{}.{}", role, random_hex(16))) {
   offset_.set(std::numeric_limits<double>::quiet_NaN());
 }
 
 Result<std::unique_ptr<ProcessClock>> ProcessClock::start(bus::Bus& bus,
                                                           monitoring::Metrics& metrics,
-                                                          StopSignals& signals) {
-  auto clock = std::unique_ptr<ProcessClock>(new ProcessClock(bus, metrics));
+                                                          StopSignals& signals,
+                                                          std::string_view role) {
+  auto clock = std::unique_ptr<ProcessClock>(new ProcessClock(bus, metrics, role));
   const auto give_up = clock->system_.monotonic() + kFirstReadingTimeout;
   for (auto read = bus::read_server_time(bus, clock->server_, clock->key_); !read;
        read = bus::read_server_time(bus, clock->server_, clock->key_)) {
@@ -32,8 +35,9 @@ Result<std::unique_ptr<ProcessClock>> ProcessClock::start(bus::Bus& bus,
       return fail(
           ErrorCode::kBusUnavailable,
           fmt::format(
-              "NATS does not tell the time: {}; this needs the bucket {}, which `toolway migrate` makes",
-              read.error().message, bus::kClocksBucket));
+              "NATS does not tell the time: {}; this needs the bucket {}, which `toolway migrate` makes, and on a NATS "
+              "with passwords the right to write $KV.{}.{}.* (k8s/nats/authorization.conf)",
+              read.error().message, bus::kClocksBucket, bus::kClocksBucket, role));
     }
     if (signals.wait(kRetryDelay))
       return fail(ErrorCode::kShuttingDown, "stopped while waiting for NATS");

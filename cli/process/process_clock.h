@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/clock.h"
 #include "bus/server_time.h"
@@ -15,9 +16,9 @@ namespace toolway::cli::process {
 class ProcessClock {
  public:
   /// Waits for the first reading, 10 s at most. Errors: kBusUnavailable with what is wrong,
-  /// kShuttingDown when a signal ended the wait.
+  /// kShuttingDown when a signal ended the wait. `role` is the process' on NATS.
   static Result<std::unique_ptr<ProcessClock>> start(bus::Bus& bus, monitoring::Metrics& metrics,
-                                                     StopSignals& signals);
+                                                     StopSignals& signals, std::string_view role);
 
   const Clock& clock() const { return server_; }
   /// Whether the machine's own clock agrees with the server's.
@@ -25,7 +26,7 @@ class ProcessClock {
   std::string in_words() const { return bus::clock_in_words(server_.ahead()); }
 
  private:
-  ProcessClock(bus::Bus& bus, monitoring::Metrics& metrics);
+  ProcessClock(bus::Bus& bus, monitoring::Metrics& metrics, std::string_view role);
   void tell(const Result<void>& read);
 
   const SystemClock system_;

@@ -168,7 +168,7 @@ int run_gateway(const ProcessOptions& options) {
   auto buses = connect_each(options, "gateway", *metrics, options.loops);
   if (!buses) return report(buses.error());
   bus::Bus& first_bus = *buses->front().bus;
-  const auto time = ProcessClock::start(first_bus, *metrics, signals);
+  const auto time = ProcessClock::start(first_bus, *metrics, signals, "gateway");
   if (!time) return report(time.error());
   const auto stores = make_stores(options);
   tools::model::LiveRegistry live(*builtin);
@@ -224,7 +224,7 @@ int run_collector(const ProcessOptions& options) {
   if (!tracer) return report(tracer.error());
   auto bus = connect(options, "collector", *metrics);
   if (!bus) return report(bus.error());
-  const auto time = ProcessClock::start(*bus->bus, *metrics, signals);
+  const auto time = ProcessClock::start(*bus->bus, *metrics, signals, "collector");
   if (!time) return report(time.error());
   const Clock& clock = (*time)->clock();
   auto store =

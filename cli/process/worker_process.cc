@@ -142,7 +142,7 @@ int run_worker(const ProcessOptions& options) {
   if (!tracer) return report(tracer.error());
   auto bus = connect(options, "worker", *metrics);
   if (!bus) return report(bus.error());
-  const auto time = ProcessClock::start(*bus->bus, *metrics, signals);
+  const auto time = ProcessClock::start(*bus->bus, *metrics, signals, "worker");
   if (!time) return report(time.error());
   const Clock& clock = (*time)->clock();
   const auto services = start_services(options, clock);

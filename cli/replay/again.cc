@@ -26,6 +26,9 @@ ReadEnding make_call(const client::ClientContext& context, client::HttpClient& h
     return {.ending = {}, .status = terminal::report_error(context.view, accepted.error())};
   if (!accepted->ok()) return {.ending = refused(*accepted)};
   const auto call_id = cell(accepted->json(), "call_id");
+  // It may wait for days.
+  if (cell(accepted->json(), "status") == kAwaitingApproval)
+    return {.ending = {.call_id = call_id, .outcome = std::string(kAwaitingApproval)}};
   const auto waited =
       client::wait_for_completion(http, target, body, headers, call_id, client::WaitPlan(timeout));
   if (!waited)
@@ -41,7 +44,7 @@ ReadEnding make_call(const client::ClientContext& context, client::HttpClient& h
 Replayed make_again(const client::ClientContext& context, const RecordedSession& recorded,
                     const std::string& session, std::chrono::seconds timeout,
                     std::span<const std::string> ignored,
-                    const std::function<void(std::size_t)>& progress) {
+                    const std::function<void(std::span<const Pair>)>& progress) {
   Replayed replayed{.session = session, .pairs = {}};
   const auto opened = client::ask(
       context, "POST", "/v1/sessions",
@@ -61,7 +64,7 @@ Replayed make_again(const client::ClientContext& context, const RecordedSession&
     if (made.status != terminal::kExitOk) return replayed;
     auto differ = differences(call.ending, made.ending, ignored);
     replayed.pairs.push_back({call.tool, call.ending, std::move(made.ending), std::move(differ)});
-    progress(replayed.pairs.size());
+    progress(replayed.pairs);
   }
   return replayed;
 }

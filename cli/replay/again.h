@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,11 @@ struct Replayed {
 };
 
 /// Makes the calls one after another, in the order in which they were recorded, in a new session
-/// on the gateway of `context`. Each may take `timeout`; `progress` is told how many have ended.
+/// on the gateway of `context`. Each may take `timeout`, except one that waits for approval, which
+/// is left waiting. `progress` is told of the pairs so far after each call.
 Replayed make_again(const client::ClientContext& context, const RecordedSession& recorded,
                     const std::string& session, std::chrono::seconds timeout,
                     std::span<const std::string> ignored,
-                    const std::function<void(std::size_t)>& progress);
+                    const std::function<void(std::span<const Pair>)>& progress);
 
 }  // namespace toolway::cli::replay

@@ -15,6 +15,7 @@
 #include "cli/replay/report.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/progress_line.h"
+#include "cli/terminal/report.h"
 
 namespace toolway::cli::replay {
 namespace {
@@ -79,6 +80,15 @@ Result<double> read_baseline(const std::string& file) {
   return kb.get<double>();
 }
 
+void say_held(const client::ClientContext& target, const Pair& made) {
+  terminal::print_warning(
+      target.view,
+      fmt::format(
+          "{} waits for approval at {}, and the replay continues without it; end it there: toolway calls "
+          "cancel {}",
+          made.tool, target.http.url, made.replayed.call_id));
+}
+
 /// What the calls of `session` do on the gateway of `target`.
 Report replay_on(const client::ClientContext& target, const ReplayOptions& options,
                  RecordedSession& session) {
@@ -88,12 +98,17 @@ Report replay_on(const client::ClientContext& target, const ReplayOptions& optio
                 .skipped = std::move(session.skipped),
                 .judged = {}};
   const terminal::ProgressLine line;
-  report.replayed =
-      make_again(target, session, fmt::format("replay-{}", random_hex(8)),
-                 std::chrono::seconds(options.timeout_s), options.ignored, [&](std::size_t done) {
-                   if (!target.view.json() && target.view.terminal)
-                     line(fmt::format("{} of {} calls made again", done, session.calls.size()));
-                 });
+  report.replayed = make_again(
+      target, session, fmt::format("replay-{}", random_hex(8)),
+      std::chrono::seconds(options.timeout_s), options.ignored, [&](std::span<const Pair> made) {
+        if (target.view.json()) return;
+        if (made.back().replayed.outcome == kAwaitingApproval) {
+          line.clear();
+          say_held(target, made.back());
+        }
+        if (target.view.terminal)
+          line(fmt::format("{} of {} calls made again", made.size(), session.calls.size()));
+      });
   line.clear();
   return report;
 }

@@ -47,10 +47,12 @@ Result<std::unique_ptr<OperatorBucket>> OperatorBucket::open(const FleetNats& fl
   auto bus = bus::connect_jetstream(
       {.url = url, .name = "toolway-tools", .connect_timeout = kConnectPatience});
   if (!bus)
-    return fail(bus.error().code,
-                fmt::format("no NATS server answers at {}: start one (toolway dev), or name yours "
-                            "with --nats or TOOLWAY_NATS_URL",
-                            process::without_password(url)));
+    return fail(
+        bus.error().code,
+        fmt::format("no NATS server answers at {}: start one (toolway dev), name yours with "
+                    "--nats or TOOLWAY_NATS_URL, or the directory of a `toolway dev` that runs "
+                    "elsewhere with --data",
+                    process::without_password(url)));
   auto bucket =
       std::unique_ptr<OperatorBucket>(new OperatorBucket(*std::move(bus), std::move(url), name));
   RETURN_IF_ERROR(bucket->await_connection());

@@ -176,7 +176,7 @@ int run_chat(const process::ProcessOptions& options, const ChatProcessOptions& c
   // On NATS it is a worker: what workers may do there is enough.
   auto bus = process::connect(options, "worker", *metrics);
   if (!bus) return process::report(bus.error());
-  const auto time = process::ProcessClock::start(*bus->bus, *metrics, signals);
+  const auto time = process::ProcessClock::start(*bus->bus, *metrics, signals, "worker");
   if (!time) return process::report(time.error());
   const Clock& clock = (*time)->clock();
   auto usual = look_at_model(talk, clock, *engine);

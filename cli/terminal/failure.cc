@@ -20,7 +20,8 @@ constexpr std::string_view kHistory = "see its history: toolway explain {call}";
 /// What to do about an error, in one table: each code has a row.
 struct Step {
   ErrorCode code;
-  std::string_view text;  ///< with {session}, {tool}, {call}, {of_session}; empty: nothing to add
+  /// With {session}, {tool}, {call}, {of_session}, {as_another}; empty: nothing to add.
+  std::string_view text;
 };
 constexpr Step kSteps[] = {
     {ErrorCode::kUnknownSession, "open it: toolway session open {session} -n NAMESPACE"},
@@ -55,8 +56,7 @@ constexpr Step kSteps[] = {
     {ErrorCode::kShuttingDown, "try again in a few seconds"},
     {ErrorCode::kUnauthenticated,
      "give a key or token that it accepts: --key-file FILE, or TOOLWAY_API_KEY"},
-    {ErrorCode::kPermissionDenied,
-     "act as one who may: --key-file FILE, TOOLWAY_API_KEY, or --user NAME"},
+    {ErrorCode::kPermissionDenied, "act as one who may: {as_another}"},
     {ErrorCode::kStoreUnavailable,
      "check that Postgres runs and accepts connections; then try again"},
     {ErrorCode::kInvalidCursor, "use a cursor that Toolway printed, or 0"},
@@ -135,6 +135,8 @@ std::string what_happened(ErrorCode code, const std::string& message, const Subj
                             named("session", subject.session) + " ");
     case ErrorCode::kUnauthenticated:
       return before(before(message, ": send the operator token"), " in the header Authorization");
+    case ErrorCode::kPermissionDenied:
+      return before(message, "; a session's own tools are at /v1/");
     case ErrorCode::kCallNotCompleted:
       return is_about_session(subject) ? message.substr(0, message.find("; ")) : message;
     default: return without_question(message);
@@ -157,7 +159,10 @@ std::string next_step(ErrorCode code, const Subject& subject) {
       fmt::runtime(step->text), fmt::arg("session", or_word(subject.session, "SESSION")),
       fmt::arg("tool", or_word(subject.tool, "TOOL")),
       fmt::arg("call", or_word(subject.call, "CALL")),
-      fmt::arg("of_session", subject.session.empty() ? "" : " --session " + subject.session));
+      fmt::arg("of_session", subject.session.empty() ? "" : " --session " + subject.session),
+      // A name next to a credential must be its user's.
+      fmt::arg("as_another", subject.with_credential ? "--key-file FILE, or TOOLWAY_API_KEY"
+                                                     : "--user NAME, or TOOLWAY_USER"));
 }
 
 std::string without_question(std::string message) {

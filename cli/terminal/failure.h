@@ -16,6 +16,7 @@ struct Subject {
   std::string session{};
   std::string tool{};
   std::string call{};
+  bool with_credential = false;  ///< a key or token was sent
 };
 
 struct Failure {

@@ -27,6 +27,12 @@ Error not_granted(const tools::model::Spec& spec, const Grants& grants) {
     return {ErrorCode::kPermissionDenied,
             fmt::format("you may not call {}: your tenant may not open namespace {}",
                         spec.qualified_name(), spec.ns)};
+  if (!grants.within_limits(spec.ns))
+    return {
+        ErrorCode::kPermissionDenied,
+        fmt::format("you may not call {}: your key or token is limited to other namespaces; use "
+                    "another credential",
+                    spec.qualified_name())};
   std::string needs = fmt::format("call:{}", spec.qualified_name());
   for (const auto& permission : spec.permissions) needs += fmt::format(", {}", permission);
   return {

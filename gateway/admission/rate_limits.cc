@@ -23,16 +23,27 @@ constexpr int kMaxTries = 20;
 /// What was not used for so long is forgotten here: its tokens in hand have expired long ago.
 constexpr std::chrono::seconds kForgetAfter{10};
 
+/// `200 ms`, `90 s`, `3 min`, `1 h 20 min`: rounded up, so that there is room by then.
+std::string room_text(std::chrono::milliseconds wait) {
+  using namespace std::chrono;
+  if (wait < 1s) return fmt::format("{} ms", wait.count());
+  if (wait <= 2min) return fmt::format("{} s", ceil<seconds>(wait).count());
+  const auto whole = ceil<minutes>(wait).count();
+  if (whole < 60) return fmt::format("{} min", whole);
+  return fmt::format("{} h{}", whole / 60,
+                     whole % 60 == 0 ? "" : fmt::format(" {} min", whole % 60));
+}
+
 }  // namespace
 
 Error rate_limited(const extensions::Limit& limit, std::chrono::nanoseconds wait) {
   const auto ms =
       std::max(std::chrono::ceil<std::chrono::milliseconds>(wait), std::chrono::milliseconds(1));
-  return {ErrorCode::kRateLimited,
-          fmt::format("limit {} lets no more calls through at the moment; there is room for one in "
-                      "{} ms",
-                      limit.name, ms.count()),
-          ms};
+  return {
+      ErrorCode::kRateLimited,
+      fmt::format("limit {} lets no more calls through at the moment; there is room for one in {}",
+                  limit.name, room_text(ms)),
+      ms};
 }
 
 RateLimits::RateLimits(loop::AsyncBus& bus, const Clock& clock, monitoring::Metrics& metrics,

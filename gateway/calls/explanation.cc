@@ -215,11 +215,7 @@ class Explainer {
       if (full == nullptr) continue;
       busy = true;
       add("tool_busy",
-          fmt::format(
-              "limit {} of the policy lets {} such calls run at once, and as many have been "
-              "running for {}: workers try again every 200 ms, and it runs when one of "
-              "them has ended.",
-              one.limit.name, full->most(), span_text(now_us_ - full->since_us())));
+          busy_text(one.limit.name, full->most(), span_text(now_us_ - full->since_us())));
     }
     return busy;
   }

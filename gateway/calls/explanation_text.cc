@@ -22,6 +22,15 @@ std::string span_text(std::int64_t us) {
   return fmt::format("{:.1f} h", s / 3600);
 }
 
+std::string busy_text(const std::string& limit, std::uint64_t most, const std::string& since) {
+  const bool one = most == 1;
+  return fmt::format(
+      "limit {} of the policy lets {} run at {}, and {} been running for {}: workers try again every 200 ms, and it "
+      "runs when {} has ended.",
+      limit, one ? "one such call" : fmt::format("{} such calls", most), one ? "a time" : "once",
+      one ? "one has" : "as many have", since, one ? "that one" : "one of them");
+}
+
 std::string error_text(const v1::CallError& error) {
   return error.message().empty() ? error.code()
                                  : fmt::format("{}: {}", error.code(), error.message());

@@ -1,10 +1,14 @@
 #include "gateway/endpoints/audit_handler.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "base/try.h"
 #include "base/utf8.h"
 #include "gateway/mailbox/mailbox.h"
 #include "gateway/wire/json_text.h"
 #include "gateway/wire/time_text.h"
+#include "proto/audit_kinds.h"
 
 namespace toolway::gateway::endpoints {
 namespace {
@@ -39,6 +43,9 @@ wire::HttpResult<RecordFilter> parse_filter(const wire::RoutedRequest& routed, W
     filter.tenant = std::move(tenant);
   }
   ASSIGN_OR_RETURN(filter.what, parse_text(target, "what"));
+  if (!filter.what.empty() && !proto::is_audit_kind(filter.what))
+    return wire::refuse(wire::invalid_parameter(
+        "what", "enum", fmt::format("expected one of {}", fmt::join(proto::kAuditKinds, ", "))));
   ASSIGN_OR_RETURN(filter.user, parse_text(target, "user"));
   ASSIGN_OR_RETURN(filter.since, wire::parse_moment(target, "since", now));
   ASSIGN_OR_RETURN(filter.until, wire::parse_moment(target, "until", now));

@@ -132,6 +132,8 @@ loop::Task<void> RpcStream::take(Event event) {
     co_return message(call_.answer(event.json), {.event_id = at});
   }
   const bool held = event.type == "approval_requested";
+  if (held || event.type == "started") held_ = held;
+  if (event.type == "approval_decided") held_ = !event.json.value("approved", false);
   const bool runs_on = event.type == "started" || event.type == "input_provided";
   if (call_.status && (held || runs_on || event.type == "input_requested")) co_await show_status();
   if (!held && event.type != "input_requested") co_return;
@@ -165,7 +167,7 @@ void RpcStream::show_life() {
   constexpr double kNextToNothing = 1e-6;
   shown_ = shown_ < 0 ? 0 : shown_ + kNextToNothing;
   // Its id has the event before it, so that a resumed stream rises from here.
-  progress_message("still running", shown_at_);
+  progress_message(held_ ? "it waits for approval" : "still running", shown_at_);
 }
 
 void RpcStream::progress_message(std::string text, const ShownUpTo& at) {

@@ -99,6 +99,7 @@ class RpcStream final : public wire::EventStream {
   double shown_;        ///< the progress that was shown last: it only rises
   ShownUpTo shown_at_;  ///< the last event of which something was shown
   double total_ = 0;    ///< as `shown_`; 0: none
+  bool held_ = false;   ///< the call waits for approval
   bool begun_ = false;
   bool shown_any_ = false;
   bool ended_ = false;

@@ -32,7 +32,7 @@ $(for server in "$@"; do printf '            "$KV.toolsets.%s.*"\n' "$server"; d
             "\$KV.permits.*"
             "lookup", "_INBOX.toolway-gateway.*.ask.*"
             "ctl.*", "_INBOX.toolway-worker.*.ask.*"
-            "\$KV.clocks.*", "\$JS.API.STREAM.MSG.GET.KV_clocks"
+            "\$KV.clocks.worker.*", "\$JS.API.STREAM.MSG.GET.KV_clocks"
 $(queues)
             "\$JS.API.STREAM.INFO.*", "\$JS.API.CONSUMER.INFO.*.*", "\$JS.API.CONSUMER.NAMES.CALLS"
             "\$JS.API.STREAM.MSG.GET.EVENTS", "\$JS.API.STREAM.MSG.GET.KV_specs", "\$JS.API.STREAM.MSG.GET.KV_switches"

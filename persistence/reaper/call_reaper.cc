@@ -68,6 +68,7 @@ Result<void> CallReaper::round(WallTime recorded) {
   ASSIGN_OR_RETURN(const auto searched, search(upto));
   RETURN_IF_ERROR(search_again());
   RETURN_IF_ERROR(search_old());
+  RETURN_IF_ERROR(search_newly_held(upto));
   RETURN_IF_ERROR(look_at_retries(recorded));
   RETURN_IF_ERROR(look_at_due(recorded));
   if (searched) {
@@ -99,22 +100,33 @@ Result<void> CallReaper::search_old() {
   const auto oldest = clock_.wall() - options_.rules.longest_hold;
   if (!held_.all) {
     ASSIGN_OR_RETURN(const auto page, recorded_.held(held_.upto, kPage, oldest));
-    watch_new(page, held_);
+    watch_new(page);
+    held_.searched(page, kPage);
   }
   if (!asking_.all) {
     const auto from = std::max(asking_.upto, store::first_call_id(oldest));
     const auto before = store::first_call_id(clock_.wall() - options_.window);
     ASSIGN_OR_RETURN(const auto page, recorded_.asking(from, before, kPage));
-    watch_new(page, asking_);
+    watch_new(page);
+    asking_.searched(page, kPage);
   }
   return {};
 }
 
-void CallReaper::watch_new(const std::vector<ReapFacts>& page, OldSearch& search) {
+Result<void> CallReaper::search_newly_held(WallTime upto) {
+  ASSIGN_OR_RETURN(const auto page, recorded_.newly_held(store::first_call_id(upto), kPage));
+  watch_new(page);
+  return {};
+}
+
+void CallReaper::watch_new(const std::vector<ReapFacts>& page) {
   for (const auto& facts : page)
     if (watched_.find(facts.request.call_id()) == nullptr) watch(facts, clock_.wall());
-  search.all = page.size() < kPage;
-  if (!page.empty()) search.upto = page.back().request.call_id();
+}
+
+void CallReaper::OldSearch::searched(const std::vector<ReapFacts>& page, std::size_t limit) {
+  all = page.size() < limit;
+  if (!page.empty()) upto = page.back().request.call_id();
 }
 
 /// Continues from `at` by a page, or by a slice of time, which bounds what a query reads.

@@ -35,9 +35,13 @@ class CallReaper {
   struct OldSearch {
     std::string upto{};  ///< all up to this id were searched; empty: none
     bool all = false;    ///< and there are no more: those that follow are young
+    /// What a page of `limit` at most shows.
+    void searched(const std::vector<ReapFacts>& page, std::size_t limit);
   };
   Result<void> search_old();
-  void watch_new(const std::vector<ReapFacts>& page, OldSearch& search);
+  /// The approval of a call may expire before the call is old enough to be searched.
+  Result<void> search_newly_held(WallTime upto);
+  void watch_new(const std::vector<ReapFacts>& page);
   Result<void> search_page(std::string& at, const std::string& upto);
   Result<void> look_at_retries(WallTime recorded);
   Result<void> look_at_due(WallTime recorded);

@@ -79,6 +79,16 @@ Result<std::vector<ReapFacts>> RecordedCalls::held(const std::string& after, std
       {from, limit});
 }
 
+Result<std::vector<ReapFacts>> RecordedCalls::newly_held(const std::string& after,
+                                                         std::size_t limit) {
+  // Of all calls only held ones are in that table.
+  return facts_where(
+      "c.call_id = ANY (ARRAY(SELECT a.call_id FROM approvals a "
+      "WHERE a.state = 'waiting' AND a.call_id > $1::uuid "
+      "ORDER BY a.call_id LIMIT $2::bigint)) ORDER BY c.call_id",
+      {after, limit});
+}
+
 Result<std::vector<ReapFacts>> RecordedCalls::asking(const std::string& after,
                                                      const std::string& before, std::size_t limit) {
   return facts_where(

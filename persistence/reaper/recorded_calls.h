@@ -21,6 +21,8 @@ class RecordedCalls {
   /// Calls after an id (empty: from the first) that wait for approval, in order, at most `limit`;
   /// `oldest`: older ones need not be looked for.
   Result<std::vector<ReapFacts>> held(const std::string& after, std::size_t limit, WallTime oldest);
+  /// The same of those that are too young to be looked for otherwise: with ids after `after`.
+  Result<std::vector<ReapFacts>> newly_held(const std::string& after, std::size_t limit);
   /// The same of calls whose tools have asked, between two ids.
   Result<std::vector<ReapFacts>> asking(const std::string& after, const std::string& before,
                                         std::size_t limit);

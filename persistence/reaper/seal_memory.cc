@@ -7,7 +7,7 @@
 namespace toolway::persistence::reaper {
 namespace {
 
-/// The bucket forgets after an hour.
+/// NATS may have lost it.
 constexpr std::chrono::minutes kKeepEvery{5};
 
 }  // namespace

@@ -8,8 +8,8 @@
 namespace toolway::persistence::reaper {
 
 /// Which seal of the audit was made last, known apart from the database: by this collector, and by
-/// the note that all collectors keep. Every collector with seal keys has one, so that the note
-/// lives for as long as any of them. One thread.
+/// the note that all collectors keep. Every collector with seal keys has one, so that any of them
+/// can note it again when NATS has lost it. One thread.
 class SealMemory {
  public:
   SealMemory(bus::Bus& bus, const Clock& clock) : note_(bus), clock_(clock) {}
@@ -20,7 +20,7 @@ class SealMemory {
   const std::optional<audit::Anchor>& last() const { return last_; }
   void remember(audit::Anchor last);
 
-  /// Notes what is not noted yet, and again what would be forgotten. While another collector
+  /// Notes what is not noted yet, and every 5 minutes again. While another collector
   /// `seals`, takes what that one has noted. A failure is logged once and tried again.
   enum class Sealer { kThisOne, kAnother };
   void keep(Sealer seals);

@@ -155,6 +155,7 @@ TEST_F(AuditOfDev, SaysWhoDidWhatAndIsFoundOutWhenItIsChanged) {
   EXPECT_EQ(refused["code"], "permission_denied");
   EXPECT_EQ(asked("/v1/audit", caller).status, 403);
   EXPECT_EQ(asked("/v1/audit?tenant=other", auditor).status, 403);
+  EXPECT_EQ(asked("/v1/audit?what=nosuch", auditor).status, 422);
   const auto page = asked("/v1/audit?what=call_decided", auditor).json();
   ASSERT_EQ(page["records"].size(), 1U) << to_text(page);
   EXPECT_EQ(page["records"][0], decided) << "the same as the program exports";

@@ -45,7 +45,10 @@ TEST_F(Keys, AreHowCallersSayWhoTheyAre) {
   start({"--extensions", TOOLWAY_SOURCE_DIR "/examples/extensions.yaml", "--specs",
          TOOLWAY_SOURCE_DIR "/examples/tools", "--python-path",
          TOOLWAY_SOURCE_DIR "/examples/tools"});
-  EXPECT_TRUE(wait_for([&] { return dev_->says("toolway keys create --user me"); })) << dev_->log();
+  EXPECT_TRUE(wait_for([&] {
+    return dev_->says("toolway keys create --user me --data " + (dir_ / "data"));
+  })) << dev_->log();
+  EXPECT_TRUE(dev_->says("curl -s -H \"Authorization: Bearer $TOOLWAY_API_KEY\" ")) << dev_->log();
   auto client = client::HttpClient::create({.url = dev_->url()});
   ASSERT_TRUE(client);
   EXPECT_EQ((*client)->request("GET", "/v1/sessions")->status, 401);

@@ -290,7 +290,7 @@ struct Forbidden {  // what a client with a role's password may not do
 constexpr Forbidden kForbidden[]{
     {"worker",
      "call.native.normal.0.x $KV.sessions.k $KV.idempotency.k $KV.specs.k $KV.switches.k $KV.policies.extensions $KV.api_keys.k $KV.mcp.k $KV.mcp_requests.k live.000.s.c bucket.switches.k audit.gateway audit.worker "
-     "$JS.API.STREAM.MSG.GET.KV_api_keys $JS.API.DIRECT.GET.KV_api_keys "
+     "$KV.seals.last_audit_seal $KV.clocks.last_audit_seal $KV.clocks.gateway.k $KV.clocks.collector.k $JS.API.STREAM.MSG.GET.KV_api_keys $JS.API.DIRECT.GET.KV_api_keys "
      "$JS.API.STREAM.CREATE.X $JS.API.STREAM.DELETE.CALLS $JS.API.STREAM.PURGE.EVENTS $JS.API.STREAM.UPDATE.CALLS "
      "$JS.API.CONSUMER.DELETE.CALLS.native-normal-0 $JS.API.CONSUMER.DURABLE.CREATE.CALLS.x $JS.API.CONSUMER.CREATE.CALLS.x.call.> "
      "$JS.API.CONSUMER.MSG.NEXT.EVENTS.collector $JS.API.CONSUMER.MSG.NEXT.CALLS.collector $JS.ACK.EVENTS.collector.1.1.1.1.1 "
@@ -298,26 +298,26 @@ constexpr Forbidden kForbidden[]{
      "_INBOX.toolway-gateway.0123456789ab.3 _INBOX.toolway-gateway.0123456789ab",
      "_INBOX.> _INBOX.toolway-gateway.> call.> event.> live.> lookup worker.> bucket.sessions.> bucket.api_keys.> $JS.API.> >"},
     {"worker_native",
-     "call.native.normal.0.x $JS.API.CONSUMER.MSG.NEXT.CALLS.http-normal-0 $JS.ACK.CALLS.http-normal-0.1.1.1.1.1 worker.http.w $KV.toolsets.scripted.0 "
+     "call.native.normal.0.x $JS.API.CONSUMER.MSG.NEXT.CALLS.http-normal-0 $JS.ACK.CALLS.http-normal-0.1.1.1.1.1 worker.http.w $KV.toolsets.scripted.0 $KV.seals.last_audit_seal $KV.clocks.gateway.k "
      "$JS.API.CONSUMER.MSG.NEXT.CALLS.collector $JS.ACK.CALLS.collector.1.1.1.1.1 _INBOX.toolway-gateway.0123456789ab.3",
      "_INBOX.> _INBOX.toolway-gateway.> call.> event.> live.> lookup"},
     {"gateway",
      "worker.native.w blob.000.c.0 audit.cli $KV.policies.extensions $KV.toolsets.k $JS.API.STREAM.DELETE.CALLS $JS.API.CONSUMER.MSG.NEXT.CALLS.native-normal-0 "
-     "$JS.ACK.CALLS.native-normal-0.1.1.1.1.1 $JS.API.STREAM.CREATE.X",
+     "$JS.ACK.CALLS.native-normal-0.1.1.1.1.1 $JS.API.STREAM.CREATE.X $KV.seals.last_audit_seal $KV.clocks.last_audit_seal $KV.clocks.worker.k",
      "_INBOX.> call.> ctl.> lookup"},
     {"collector",
-     "$JS.API.STREAM.DELETE.CALLS $JS.API.STREAM.PURGE.CALLS $KV.specs.k $KV.switches.k $KV.policies.extensions $KV.api_keys.k ctl.w worker.native.w "
+     "$JS.API.STREAM.DELETE.CALLS $JS.API.STREAM.PURGE.CALLS $KV.specs.k $KV.switches.k $KV.policies.extensions $KV.api_keys.k ctl.w worker.native.w $KV.clocks.worker.k "
      "$JS.API.CONSUMER.MSG.NEXT.CALLS.native-normal-0 $JS.ACK.CALLS.native-normal-0.1.1.1.1.1 "
      "_INBOX.toolway-gateway.0123456789ab.3 _INBOX.toolway-worker.0123456789ab.3",
      "_INBOX.> call.> event.> live.>"},
     {"migrate",
-     "call.native.normal.0.x event.000.s.c $KV.sessions.k $JS.API.STREAM.DELETE.CALLS $JS.API.STREAM.MSG.GET.CALLS",
+     "call.native.normal.0.x event.000.s.c $KV.sessions.k $KV.seals.last_audit_seal $JS.API.STREAM.DELETE.CALLS $JS.API.STREAM.MSG.GET.CALLS",
      "_INBOX.> live.> event.>"},
     {"operator",
-     "call.native.normal.0.x $KV.sessions.k $KV.specs.k $JS.API.STREAM.MSG.GET.KV_sessions audit.gateway",
+     "call.native.normal.0.x $KV.sessions.k $KV.specs.k $JS.API.STREAM.MSG.GET.KV_sessions $KV.seals.last_audit_seal audit.gateway",
      "_INBOX.> live.>"},
     {"observer",
-     "call.native.normal.0.x event.000.s.c ctl.w audit.cli $KV.switches.k $KV.policies.extensions $KV.api_keys.k $JS.API.STREAM.MSG.GET.CALLS $JS.API.DIRECT.GET.EVENTS",
+     "call.native.normal.0.x event.000.s.c ctl.w audit.cli $KV.switches.k $KV.policies.extensions $KV.api_keys.k $KV.seals.last_audit_seal $JS.API.STREAM.MSG.GET.CALLS $JS.API.DIRECT.GET.EVENTS",
      "_INBOX.> call.> lookup"},
 };
 
@@ -325,7 +325,7 @@ TEST_F(NatsRoles, ARoleIsRefusedWhatIsNotItsOwn) {
   const auto states = [&](bus::Bus& bus) {
     std::string text;
     for (const auto& stream : words_of("CALLS EVENTS BLOBS AUDIT KV_sessions KV_specs KV_switches "
-                                       "KV_policies KV_api_keys")) {
+                                       "KV_policies KV_api_keys KV_seals")) {
       std::promise<std::string> told;
       bus.stream_state(stream, [&](Result<bus::StreamState> state) {
         told.set_value(state ? std::to_string(state->incarnation) + " " +

@@ -69,7 +69,7 @@ TEST_F(RunningLimits, TheSecondCallWaitsAndSaysWhy) {
       },
       seconds(10)))
       << explained.output;
-  EXPECT_NE(explained.output.find("limit one_brush of the policy lets 1 such calls run at once"),
+  EXPECT_NE(explained.output.find("limit one_brush of the policy lets one such call run at a time"),
             std::string::npos)
       << explained.output;
   for (const auto& id : {first, second})

@@ -108,5 +108,39 @@ TEST_F(RetriesOnBoth, AreDueWhenTheySayHoweverLatelyTheReaperLooked) {
   EXPECT_EQ(publication(kept), 0U);
 }
 
+/// Calls are searched when they are 15 s old.
+TEST_F(RetriesOnBoth, AnApprovalExpiresWhenItSaysHoweverSoonThatIs) {
+  const auto collector = collect(*bus_);
+  reaper::ElectedConnection connection(url_);
+  ASSERT_TRUE(connection.elected());
+  reaper::ReaperMetrics metrics(metrics_);
+  reaper::ReaperOptions options;
+  options.postgres_url = url_;
+  reaper::CallReaper calls(*bus_, time_, connection, metrics, options);
+  calls.begin_anew();
+  // Only a new reaper looks for all that are held.
+  ASSERT_TRUE(calls.round(time_.wall()));
+  Script script(time_);
+  auto held = script.call();
+  held.mutable_hold()->set_because("two");
+  held.mutable_hold()->set_quorum(1);
+  held.mutable_hold()->set_expires_at_us(to_unix_us(time_.wall() + seconds(3)));
+  script.entries.front().subject = proto::held_subject(script.session);
+  script.entries.front().payload = proto::encode(held);
+  auto requested = script.event(held, 1);
+  *requested.mutable_approval_requested()->mutable_hold() = held.hold();
+  script.publish(requested);
+  record(script);
+  const auto ended_at = [&](seconds passed) {
+    time_.passed = passed;
+    // Looks at it, and then at what it waits for.
+    for (int i = 0; i < 2; ++i) EXPECT_TRUE(calls.round(time_.wall()));
+    const auto last = last_event(held);
+    return last && last->has_completed() ? last->completed().error().code() : std::string();
+  };
+  EXPECT_EQ(ended_at(seconds(1)), "");
+  EXPECT_EQ(ended_at(seconds(4)), "approval_expired");
+}
+
 }  // namespace
 }  // namespace toolway::persistence

@@ -78,6 +78,15 @@ TEST(WaitForCompletion, AsksAgainUntilTheCallHasEnded) {
       << "not at once: it may end";
 }
 
+TEST(StillRunning, IsNotSaidOfACallThatWaitsForApproval) {
+  EXPECT_EQ(
+      still_running("c", 60s),
+      "still running after 60 s\n  show it: toolway calls show c\n  end it: toolway calls cancel c");
+  EXPECT_EQ(
+      still_running("c", {}, "awaiting_approval"),
+      "the call waits for approval\n  show it: toolway calls show c\n  end it: toolway calls cancel c");
+}
+
 TEST(WaitForCompletion, ARefusalEndsIt) {
   ScriptedClient client({HttpAnswer{409, R"({"code":"session_closed"})"}});
   const auto answer = wait_with(client, 0s);

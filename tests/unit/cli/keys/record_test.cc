@@ -55,5 +55,19 @@ TEST(KeyRecord, EachOptionIsRefusedByName) {
   EXPECT_TRUE(names(refused([](auto& o) { o.note = "\xff"; }), "--note"));
 }
 
+TEST(ListedKeys, TheNewestIsLast) {
+  const auto entry = [](const char* id, std::int64_t created_at_us) {
+    v1::ApiKeyRecord record;
+    record.set_user_id("ann");
+    record.set_created_at_us(created_at_us);
+    return bus::Entry{id, record.SerializeAsString(), 1};
+  };
+  std::string ids;
+  for (const auto& key : listed_keys(
+           {entry("c", 5), entry("b", 9), entry("d", 7), {"broken", "\xff", 1}, entry("a", 9)}))
+    ids += key.id;
+  EXPECT_EQ(ids, "cdab");
+}
+
 }  // namespace
 }  // namespace toolway::cli::keys

@@ -54,6 +54,19 @@ TEST(Failure, NamesWhatTheVerbWasAbout) {
   EXPECT_EQ(next_step(ErrorCode::kNoResult, about), "see how it ended: toolway calls show c1");
 }
 
+TEST(Failure, ToActAsAnotherTakesAnotherKeyOrAName) {
+  EXPECT_EQ(next_step(ErrorCode::kPermissionDenied, {.with_credential = true}),
+            "act as one who may: --key-file FILE, or TOOLWAY_API_KEY");
+  EXPECT_EQ(next_step(ErrorCode::kPermissionDenied, {}),
+            "act as one who may: --user NAME, or TOOLWAY_USER");
+  EXPECT_EQ(
+      what_happened(ErrorCode::kPermissionDenied,
+                    "you may not look at the whole fleet: that needs permission fleet:read; a "
+                    "session's own tools are at /v1/sessions/{s}/tools",
+                    {}),
+      "you may not look at the whole fleet: that needs permission fleet:read");
+}
+
 TEST(Failure, WrapsSentencesAndNoCommand) {
   EXPECT_EQ(failure_text({.what = "one two three four five six",
                           .details = {"seven eight nine ten eleven"},

@@ -312,6 +312,11 @@ rules:
             "refuses: you may not call shop.buy: your tenant may not open namespace shop");
   EXPECT_EQ(effects(test::policy(""), spec_, test::user("ann"))[0].says,
             "allows: no roles are in force");
+  auto keyed = test::user("ann");
+  keyed.namespaces = {"web"};
+  EXPECT_EQ(effects(policy, spec_, keyed)[0].says,
+            "refuses: you may not call shop.buy: your key or token is limited to other namespaces; "
+            "use another credential");
 }
 
 }  // namespace

@@ -73,6 +73,20 @@ class RateLimitsTest : public testing::Test {
   RateLimits second_{loop_.bus(), clock_, *metrics_, chain_, refusals_, loop_.io().get_executor()};
 };
 
+TEST(RateLimited, SaysHowLongAsPeopleDo) {
+  const auto room_in = [](std::chrono::nanoseconds wait) {
+    const auto message = rate_limited({.name = "slow"}, wait).message;
+    return message.substr(message.rfind(" in ") + 4);
+  };
+  EXPECT_EQ(room_in(1ns), "1 ms");
+  EXPECT_EQ(room_in(999ms), "999 ms");
+  EXPECT_EQ(room_in(1001ms), "2 s");
+  EXPECT_EQ(room_in(90s), "90 s");
+  EXPECT_EQ(room_in(121s), "3 min");
+  EXPECT_EQ(room_in(3'599'998ms), "1 h");
+  EXPECT_EQ(room_in(4'790s), "1 h 20 min");
+}
+
 TEST_F(RateLimitsTest, GatewaysShareABucket) {
   const auto five = limit(200ms, 5);
   int accepted = 0;

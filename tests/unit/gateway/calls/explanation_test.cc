@@ -122,6 +122,20 @@ TEST(Explanation, SaysForEachStateWhatTheFactsSay) {
        {"tool_busy"},
        "limit four of the policy lets 4 such calls run at once, and as many have been running for "
        "12.0 s"},
+      {"its tool is busy with one",
+       [](CallFacts& f) {
+         f.position = 0;
+         f.limits = {limit("one", extensions::LimitKind::kRunning, "k")};
+         auto& full = *f.workers[0].said.add_full_limits();
+         full.set_limit("one");
+         full.set_key("k");
+         full.set_most(1);
+         full.set_since_us(kNowUs - 12 * kSecond);
+       },
+       "queued",
+       {"tool_busy"},
+       "limit one of the policy lets one such call run at a time, and one has been running for "
+       "12.0 s: workers try again every 200 ms, and it runs when that one has ended."},
       {"another tool is busy",
        [](CallFacts& f) {
          f.limits = {limit("four", extensions::LimitKind::kRunning, "k")};

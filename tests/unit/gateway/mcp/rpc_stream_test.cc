@@ -143,6 +143,27 @@ TEST_F(RpcStreamTest, ProgressOfASilentToolRisesByNextToNothing) {
   EXPECT_NE(next().find(R"("progress":4.0)"), std::string::npos);
 }
 
+TEST_F(RpcStreamTest, OfACallThatWaitsForApprovalItDoesNotSayThatItRuns) {
+  StreamedCall call{.progress_token = "t"};
+  call.ask = [](Json, std::size_t) -> loop::Task<StreamedCall::AfterQuestion> {
+    co_return StreamedCall::AfterQuestion{};
+  };
+  stream(std::move(call));
+  const auto life_after = [&](std::deque<std::string> events) {
+    events_->events = std::move(events);
+    return next();
+  };
+  EXPECT_NE(life_after({event("approval_requested", "1-1")}).find("it waits for approval"),
+            std::string::npos);
+  EXPECT_NE(life_after({event("approval_decided", "1-2", R"(,"approved":false)")})
+                .find("it waits for approval"),
+            std::string::npos)
+      << "more must approve";
+  EXPECT_NE(
+      life_after({event("approval_decided", "1-3", R"(,"approved":true)")}).find("still running"),
+      std::string::npos);
+}
+
 TEST_F(RpcStreamTest, EventsThatAreNotForThisClientDoNotMakeItWait) {
   stream({.progress_token = "t", .log_level = "error"});
   events_->each = std::chrono::seconds(1);

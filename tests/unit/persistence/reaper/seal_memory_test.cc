@@ -5,6 +5,7 @@
 #include "bus/answer.h"
 #include "bus/in_memory_bus.h"
 #include "bus/server_time.h"
+#include "proto/seal_bucket.h"
 #include "proto/subjects.h"
 #include "tests/support/test_clock.h"
 
@@ -18,6 +19,12 @@ class SealMemories : public testing::Test {
   void SetUp() override { ASSERT_TRUE(bus_->provision(bus::Layout{})); }
 
   static audit::Anchor seal(std::int64_t number) { return {number, std::string(32, 'm')}; }
+  void write(std::string_view bucket, const std::string& text) {
+    ASSERT_TRUE(bus::answer_of<bus::PubAck>([&](auto handler) {
+      bus_->publish({.subject = proto::bucket_subject(bucket, "last_audit_seal"), .payload = text},
+                    std::move(handler));
+    }));
+  }
   std::optional<audit::Anchor> noted() { return SealNote(*bus_).read().value(); }
 
   std::unique_ptr<bus::InMemoryBus> bus_ = bus::make_in_memory_bus();
@@ -40,13 +47,13 @@ TEST_F(SealMemories, PassOnWhatWasSealedLast) {
   EXPECT_EQ(other_.last(), seal(3));
 }
 
-TEST_F(SealMemories, NoteAgainWhatWouldBeForgotten) {
+TEST_F(SealMemories, NoteItAgainFromTimeToTime) {
   one_.remember(seal(7));
   one_.keep(Sealer::kThisOne);
   const auto revision = [&] {
     return bus::answer_of<bus::StoredMessage>([&](auto handler) {
-             bus_->last_message(bus::kClocksStream,
-                                proto::bucket_subject(bus::kClocksBucket, "last_audit_seal"),
+             bus_->last_message(proto::kSealsStream,
+                                proto::bucket_subject(proto::kSealsBucket, "last_audit_seal"),
                                 bus::ReadFrom::kLeader, std::move(handler));
            })
         ->sequence;
@@ -83,12 +90,17 @@ TEST_F(SealMemories, SurviveWhileNatsIsAway) {
   EXPECT_EQ(noted(), seal(7));
 }
 
+TEST_F(SealMemories, TakeOverWhatAnOlderCollectorNotedUntilTheyNoteIt) {
+  write(bus::kClocksBucket, audit::text_of(seal(7)));
+  EXPECT_TRUE(one_.take_over());
+  EXPECT_EQ(one_.last(), seal(7));
+  one_.keep(Sealer::kThisOne);
+  write(bus::kClocksBucket, audit::text_of(seal(3)));
+  EXPECT_EQ(noted(), seal(7));
+}
+
 TEST_F(SealMemories, TakeNothingElseForASeal) {
-  ASSERT_TRUE(bus::answer_of<bus::PubAck>([&](auto handler) {
-    bus_->publish({.subject = proto::bucket_subject(bus::kClocksBucket, "last_audit_seal"),
-                   .payload = "7:zz"},
-                  std::move(handler));
-  }));
+  write(proto::kSealsBucket, "7:zz");
   EXPECT_EQ(one_.take_over().error().code, ErrorCode::kInternal);
 }
 
