@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "base/try.h"
+#include "cli/client/reporting.h"
 
 namespace toolway::cli::client {
 namespace {
@@ -68,7 +69,7 @@ Result<std::optional<HttpAnswer>> wait_for_completion(
     if (plan.says(waited))
       fmt::print(stderr, "toolway: {}\n",
                  still_running(call_id, std::chrono::floor<seconds>(waited),
-                               answer ? answer->json().value("status", "") : ""));
+                               answer ? cell(answer->json(), "status") : std::string()));
     // Answered early: that gateway ends, or is gone.
     if (now - sent >= wait) {
       delay = milliseconds(100);

@@ -32,6 +32,8 @@ Result<Sealable> sealable(ElectedConnection& connection, std::uint64_t from_xid,
 /// False: another sealer has made a seal of this number.
 Result<bool> store_seal(ElectedConnection& connection, const audit::Seal& seal);
 
+/// `oldest`, of records from transaction $1 on.
+std::string oldest_unsealed_statement();
 /// When the oldest record happened that no seal below `to_xid` covers; nothing: there is none.
 Result<std::optional<WallTime>> oldest_unsealed(ElectedConnection& connection,
                                                 std::uint64_t to_xid);
