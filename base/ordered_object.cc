@@ -1,6 +1,5 @@
 #include "base/ordered_object.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace toolway {
@@ -12,9 +11,8 @@ OrderedJson ordered_object(std::size_t members) {
 }
 
 void grow(OrderedJson::object_t& object) {
-  constexpr std::size_t kUsual = 4;
   OrderedJson::object_t roomier;
-  roomier.reserve(std::max(kUsual, 2 * object.size()));
+  roomier.reserve(2 * object.size() + 1);
   for (auto& [name, value] : object) roomier.emplace_back(name, std::move(value));
   object = std::move(roomier);
 }

@@ -100,6 +100,10 @@ void take_back(std::string& text) {
 }  // namespace
 
 Result<OrderedJson> parse_with_halves(std::string_view text, std::size_t max_depth) {
+  // As good as every event.
+  const bool has_none =
+      text.find("\\ud") == std::string_view::npos && text.find("\\uD") == std::string_view::npos;
+  if (has_none) return parse_ordered_json(text, max_depth);
   const auto parsable = with_parsable_halves(text);
   if (!parsable) return parse_ordered_json(text, max_depth);
   ASSIGN_OR_RETURN(auto value, parse_ordered_json(*parsable, max_depth));

@@ -145,7 +145,7 @@ int call_tool(const ClientContext& context, const CallOptions& options) {
   if (interruption) interruption->set_sentence(still_running(call_id, {}, state));
   if (options.follow) return follow_call(context, **client, call_id);
   if (options.wait) {
-    if (state == "awaiting_approval" && !context.view.json())
+    if (state == kAwaitingApproval && !context.view.json())
       fmt::print(stderr, "toolway: {}\n", still_running(call_id, {}, state));
     const auto waited = wait_for_completion(**client, target, to_text(body), headers, call_id,
                                             WaitPlan(seconds(options.timeout_s)));

@@ -33,10 +33,9 @@ bool WaitPlan::says(milliseconds waited) {
 
 std::string still_running(const std::string& call_id, std::optional<seconds> waited,
                           std::string_view status) {
-  return fmt::format(
-      "{}{}\n  show it: toolway calls show {}\n  end it: toolway calls cancel {}",
-      status == "awaiting_approval" ? "the call waits for approval" : "still running",
-      waited ? fmt::format(" after {} s", waited->count()) : "", call_id, call_id);
+  return fmt::format("{}{}\n  show it: toolway calls show {}\n  end it: toolway calls cancel {}",
+                     status == kAwaitingApproval ? "the call waits for approval" : "still running",
+                     waited ? fmt::format(" after {} s", waited->count()) : "", call_id, call_id);
 }
 
 Result<std::optional<HttpAnswer>> wait_for_completion(

@@ -32,8 +32,11 @@ class WaitPlan {
   std::chrono::seconds said_{60};
 };
 
+/// The status of a call that someone has to approve first.
+inline constexpr std::string_view kAwaitingApproval = "awaiting_approval";
+
 /// `still running after 60 s`, and a line for each of the verbs that show and end it; of a call
-/// with status `awaiting_approval` that it waits for approval.
+/// with status kAwaitingApproval that it waits for approval.
 std::string still_running(const std::string& call_id,
                           std::optional<std::chrono::seconds> waited = std::nullopt,
                           std::string_view status = {});

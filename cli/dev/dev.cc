@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "base/os/file_io.h"
+#include "base/shell_text.h"
 #include "base/try.h"
 #include "chat/providers/setting_files.h"
 #include "cli/client/http_client.h"
@@ -68,10 +69,7 @@ std::string shell_word(const std::string& text) {
   const auto plain = [](unsigned char c) {
     return std::isalnum(c) != 0 || c == '/' || c == '.' || c == '-' || c == '_';
   };
-  if (std::all_of(text.begin(), text.end(), plain)) return text;
-  std::string quoted;
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return "'" + quoted + "'";
+  return std::all_of(text.begin(), text.end(), plain) ? text : shell_quoted(text);
 }
 
 /// How the commands of the banner get the credential that this gateway asks for. They may run in

@@ -27,8 +27,8 @@ ReadEnding make_call(const client::ClientContext& context, client::HttpClient& h
   if (!accepted->ok()) return {.ending = refused(*accepted)};
   const auto call_id = cell(accepted->json(), "call_id");
   // It may wait for days.
-  if (cell(accepted->json(), "status") == kAwaitingApproval)
-    return {.ending = {.call_id = call_id, .outcome = std::string(kAwaitingApproval)}};
+  if (cell(accepted->json(), "status") == client::kAwaitingApproval)
+    return {.ending = {.call_id = call_id, .outcome = std::string(client::kAwaitingApproval)}};
   const auto waited =
       client::wait_for_completion(http, target, body, headers, call_id, client::WaitPlan(timeout));
   if (!waited)

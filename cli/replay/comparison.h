@@ -3,7 +3,6 @@
 #include <map>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/json.h"
@@ -11,13 +10,10 @@
 /// What a replay compares, and how it judges. Pure.
 namespace toolway::cli::replay {
 
-/// The outcome of a call that someone has to approve first.
-inline constexpr std::string_view kAwaitingApproval = "awaiting_approval";
-
 /// How a call ended.
 struct Ending {
   std::string call_id{};
-  std::string outcome{};     ///< or the call's state, if it has not ended: kAwaitingApproval
+  std::string outcome{};     ///< or the call's state, if it has not ended: `awaiting_approval`
   std::string error_code{};  ///< empty: none
   Json result{};
   double ran_ms = 0;  ///< of the attempt that ended it; 0: none started

@@ -11,6 +11,7 @@
 #include "base/json_pointer.h"
 #include "base/os/file_io.h"
 #include "base/try.h"
+#include "cli/client/call_wait.h"
 #include "cli/replay/mocked_stack.h"
 #include "cli/replay/report.h"
 #include "cli/terminal/exit_code.h"
@@ -102,7 +103,7 @@ Report replay_on(const client::ClientContext& target, const ReplayOptions& optio
       target, session, fmt::format("replay-{}", random_hex(8)),
       std::chrono::seconds(options.timeout_s), options.ignored, [&](std::span<const Pair> made) {
         if (target.view.json()) return;
-        if (made.back().replayed.outcome == kAwaitingApproval) {
+        if (made.back().replayed.outcome == client::kAwaitingApproval) {
           line.clear();
           say_held(target, made.back());
         }

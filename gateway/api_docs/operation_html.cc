@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include "base/markup.h"
+#include "base/shell_text.h"
 
 #include <cctype>
 #include <vector>
@@ -102,13 +103,6 @@ std::string responses_html(const OrderedJson& document, const OrderedJson& opera
     out += "</div>";
   }
   return out;
-}
-
-/// In single quotes of a shell.
-std::string shell_quoted(std::string_view text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
 }
 
 std::string curl_html(const OrderedJson& document, const Operation& it,

@@ -36,10 +36,6 @@ loop::Task<wire::HttpResult<FaceRequest>> read_request(const MessagesContext& co
   co_return std::move(request);
 }
 
-std::string retry_header(std::chrono::milliseconds after) {
-  return fmt::format("retry-after: {}\r\n", std::chrono::ceil<std::chrono::seconds>(after).count());
-}
-
 std::string headers_of(const std::vector<calls::CallEntry>& entries, bool failed) {
   return fmt::format("{}x-toolway-call: {}\r\n{}", calls::replay_header(entries),
                      entries.front().plan->request.call_id(),
@@ -52,7 +48,7 @@ wire::Response failed_turn(const v1::CallError& error, ModelApi api,
   wire::Response response{.status = said.status, .headers = headers_of(entries, true)};
   response.body = to_text(said.body);
   if (error.retry_after_ms() > 0)
-    response.headers += retry_header(std::chrono::milliseconds(error.retry_after_ms()));
+    response.headers += fmt::format("retry-after: {}\r\n", (error.retry_after_ms() + 999) / 1000);
   return response;
 }
 

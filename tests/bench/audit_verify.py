@@ -31,10 +31,6 @@ FROM (SELECT ROW(clock_timestamp(), 'call_ended', gen_random_uuid(), 2, 'default
 """
 
 
-def sql(stack, text):
-    return subprocess.run(["psql", stack.told()["postgres"], "-qAtc", text], check=True, capture_output=True, text=True).stdout.strip()
-
-
 def timed(*command):
     """Its seconds, its memory in MB, and what it printed."""
     begun = time.perf_counter()
@@ -57,13 +53,13 @@ def main():
         data = stack.directory / "data"
         begun = time.perf_counter()
         for _ in range(options.records // PER_TRANSACTION):
-            sql(stack, ROWS % PER_TRANSACTION)
-        while int(sql(stack, "SELECT coalesce(sum(records), 0) FROM audit_seals")) < options.records:
+            stack.sql(ROWS % PER_TRANSACTION)
+        while int(stack.sql("SELECT coalesce(sum(records), 0) FROM audit_seals")) < options.records:
             time.sleep(0.2)
         print(f"{options.records} records made and sealed in {time.perf_counter() - begun:.0f} s, "
-              f"{sql(stack, 'SELECT count(*) FROM audit_seals')} seals; the tables have "
-              f"{sql(stack, 'SELECT pg_size_pretty(sum(pg_total_relation_size(relid))) FROM pg_partition_tree($$audit_log$$)')} and "
-              f"{sql(stack, 'SELECT pg_size_pretty(pg_total_relation_size($$audit_seals$$))')}", flush=True)
+              f"{stack.sql('SELECT count(*) FROM audit_seals')} seals; the tables have "
+              f"{stack.sql('SELECT pg_size_pretty(sum(pg_total_relation_size(relid))) FROM pg_partition_tree($$audit_log$$)')} and "
+              f"{stack.sql('SELECT pg_size_pretty(pg_total_relation_size($$audit_seals$$))')}", flush=True)
         seconds, memory, _, said, status = timed(options.program, "audit", "verify", "--data", data, "-o", "json")
         print(f"verify: {seconds:.1f} s (at most 60), {memory:.0f} MB, status {status}", flush=True)
         exported, export_memory, lines, _, _ = timed(options.program, "audit", "export", "--data", data)

@@ -70,16 +70,9 @@ FROM generate_series(CAST(%d AS bigint), %d) AS i
 """
 
 
-def sql(stack, text):
-    done = subprocess.run(["psql", stack.told()["postgres"], "-qAtc", text], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise SystemExit(f"{text}\n{done.stderr}")
-    return done.stdout.strip()
-
-
 def filling(stack, table):
     """The statement that adds rows [%d, %d] to a table."""
-    columns = sql(stack, f"SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = '{table}'::regclass AND attnum > 0").split()
+    columns = stack.sql(f"SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = '{table}'::regclass AND attnum > 0").split()
     own = OWN[table]
     taken = [name for name in columns if own.get(name, "") is not None]
     values = ", ".join(own.get(name) or f"t.{name}" for name in taken)
@@ -92,17 +85,17 @@ def fill(stack, rows):
     """Adds the rows, and waits until what follows them is done."""
     begun = time.perf_counter()
     stack.load(1, "--progress", 1)  # the rows that are repeated
-    sql(stack, FUNCTIONS.format(rows=rows))
+    stack.sql(FUNCTIONS.format(rows=rows))
     for table in (*OWN, "messages"):
         text = MESSAGES if table == "messages" else filling(stack, table)
         for first in range(0, rows, CHUNK):
-            sql(stack, "SET synchronous_commit = off;" + text % (first, min(first + CHUNK, rows) - 1))
+            stack.sql("SET synchronous_commit = off;" + text % (first, min(first + CHUNK, rows) - 1))
         print(f"  {table}: {rows:,} rows, {time.perf_counter() - begun:.0f} s", flush=True)
-    sql(stack, "VACUUM ANALYZE")
-    sql(stack, "CHECKPOINT")
-    while int(sql(stack, "SELECT coalesce(sum(records), 0) FROM audit_seals")) < rows:
+    stack.sql("VACUUM ANALYZE")
+    stack.sql("CHECKPOINT")
+    while int(stack.sql("SELECT coalesce(sum(records), 0) FROM audit_seals")) < rows:
         time.sleep(1)
-    size = sql(stack, "SELECT pg_size_pretty(pg_database_size(current_database()))")
+    size = stack.sql("SELECT pg_size_pretty(pg_database_size(current_database()))")
     print(f"filled, analysed and sealed after {time.perf_counter() - begun:.0f} s; the database has {size}", flush=True)
 
 
@@ -134,7 +127,7 @@ def hold_open(stack, sessions, followers):
     """Sessions that stay open, of which some are followed, by a client that makes a call a second."""
     process = subprocess.Popen([stack.program, "bench", "--url", stack.url, "--sessions", str(sessions), "--followers", str(followers), "--rate", "1",
                                 "--warm-up", "0", "--seconds", "86400"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    while int(sql(stack, "SELECT count(*) FROM sessions WHERE state = 'open'")) < sessions:
+    while int(stack.sql("SELECT count(*) FROM sessions WHERE state = 'open'")) < sessions:
         if process.poll() is not None:
             raise SystemExit("the client that holds sessions open has ended")
         time.sleep(1)

@@ -71,6 +71,13 @@ class Stack:
             return known.get(pid, 0) + sum(whole(child) for child, _ in children.get(pid, ()))
         return {part: sum(whole(pid) for pid in self.pids.get(part, ())) for part in PARTS}
 
+    def sql(self, text):
+        """What a statement answers, a line for each row."""
+        done = subprocess.run(["psql", self.told()["postgres"], "-qAtc", text], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise SystemExit(f"{text}\n{done.stderr}")
+        return done.stdout.strip()
+
     def end(self):
         self.process.send_signal(signal.SIGINT)
         self.process.wait(120)
