@@ -176,12 +176,12 @@ class Live(unittest.TestCase):
         call = self.count("--wait")
         for words in VERBS:
             times, starts = [], []
-            for _ in range(5):
+            # A start alone takes 20 ms, and more where other programs want the processors, who may keep them for a second.
+            while not times or (min(times) > max(IN_MS, 5 * min(starts)) and len(times) < 20):
                 starts.append(self.timed("version"))
                 times.append(self.timed(words.format(call=call)))
                 if words.startswith("session delete"):
                     self.dev.toolway("session", "open", "again", "-n", "slow")
-            # A start alone takes 20 ms, and more where other programs want the processors.
             if min(times) > max(IN_MS, 5 * min(starts)):
                 slow[words] = [round(one) for one in (*times, *starts)]
         self.assertEqual(slow, {})

@@ -11,12 +11,13 @@ namespace {
 class AuditEnd : public AuditFixture {};
 
 // It is asked each second. With a million records it took a second when it read those with seals.
+// So few records may as well be read from the table, so that way is closed.
 TEST_F(AuditEnd, ItsAgeIsReadWithoutWhatIsSealed) {
   record_calls(2000);
-  const auto plan =
-      query(fmt::format("ANALYZE audit_log; SET plan_cache_mode = force_generic_plan; "
-                        "PREPARE oldest AS {}; EXPLAIN EXECUTE oldest('9')",
-                        reaper::oldest_unsealed_statement()));
+  const auto plan = query(
+      fmt::format("ANALYZE audit_log; SET plan_cache_mode = force_generic_plan; "
+                  "SET enable_seqscan = off; PREPARE oldest AS {}; EXPLAIN EXECUTE oldest('9')",
+                  reaper::oldest_unsealed_statement()));
   EXPECT_NE(plan.find("xid_number_idx"), std::string::npos) << plan;
   EXPECT_EQ(plan.find("pkey"), std::string::npos) << plan;
 }
