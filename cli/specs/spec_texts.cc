@@ -41,13 +41,13 @@ SpecTexts read_spec_texts(const std::vector<std::string>& paths,
     for (const auto& file : *files) {
       auto text = tools::loaders::read_spec_file(file);
       if (!text) {
-        texts.mistakes.push_back({file.string(), text.error().message, 1});
+        texts.mistakes.push_back({file, text.error().message, 1});
         continue;
       }
-      auto document = read(*text, file.string());
+      auto document = read(*text, file);
       add_mistakes(texts, std::move(document.mistakes));
-      parts.push_back(tools::loaders::make_part(file.string(), std::move(document.specs),
-                                                std::move(document.overlay)));
+      parts.push_back(
+          tools::loaders::make_part(file, std::move(document.specs), std::move(document.overlay)));
     }
   }
   std::vector<std::shared_ptr<const tools::specs::SpecOverlay>> overlaying;  // by part

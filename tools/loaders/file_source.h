@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -35,9 +36,9 @@ class FileSource final : public SpecSource {
     bool operator==(const Stamps&) const = default;
   };
   struct Watched {
-    std::size_t root = 0;  ///< index into paths_
-    Stamps seen;           ///< at the last look
-    Stamps read;           ///< of the version that was read last
+    std::uint64_t listed_in = 0;  ///< the last look that found it in its directory
+    Stamps seen;                  ///< at the last look
+    Stamps read;                  ///< of the version that was read last
     std::shared_ptr<const SpecPart> good;
     std::vector<Mistake> mistakes;
   };
@@ -45,12 +46,14 @@ class FileSource final : public SpecSource {
     std::string why;
     bool told = false;
   };
-  using Key = std::pair<std::size_t, std::filesystem::path>;
+  /// Index into paths_, and the file's path: a thousand of them are compared at each look, which
+  /// std::filesystem would do name by name.
+  using Key = std::pair<std::size_t, std::string>;
 
   void look_at_root(std::size_t root);
-  void look_at(const Key& key);
-  static Stamps look_at(const std::filesystem::path& path, const Watched& file);
-  void read(const Key& key, Watched& file);
+  void forget_gone(std::size_t root);
+  void look_at(const std::string& path, Watched& file);
+  void read(const std::string& path, Watched& file);
   SourceState state();
 
   const std::vector<std::filesystem::path> paths_;
@@ -59,9 +62,9 @@ class FileSource final : public SpecSource {
   std::string name_;
   std::map<Key, Watched> files_;                  // in order of precedence
   std::map<std::size_t, Unlistable> unlistable_;  // by root
-  std::set<std::filesystem::path> listed_;        // in this look
+  std::set<std::string> listed_;                  // in this look
   std::vector<Mistake> found_;                    // in this look
-  bool first_ = true;
+  std::uint64_t looks_ = 0;
   bool changed_ = false;
 };
 

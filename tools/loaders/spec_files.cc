@@ -23,11 +23,10 @@ std::int64_t nanoseconds(const timespec& time) {
   return time.tv_sec * 1'000'000'000LL + time.tv_nsec;
 }
 
-bool is_spec_file(const fs::path& path) {
-  const auto name = path.filename().string();
-  const auto extension = path.extension().string();
+bool is_spec_file(std::string_view path) {
+  const auto name = path.substr(path.rfind('/') + 1);
   return !name.starts_with('.') &&
-         (extension == ".yaml" || extension == ".yml" || extension == ".json");
+         (name.ends_with(".yaml") || name.ends_with(".yml") || name.ends_with(".json"));
 }
 
 class File {
@@ -111,21 +110,21 @@ Result<std::string> read_inside(const fs::path& directory, const File& there,
 
 }  // namespace
 
-FileStamp stamp_of(const fs::path& path) {
+FileStamp stamp_of(const std::string& path) {
   struct stat found{};
   return stat(path.c_str(), &found) == 0 ? stamp_of(found) : FileStamp{};
 }
 
-Result<std::vector<fs::path>> list_spec_files(const fs::path& path) {
+Result<std::vector<std::string>> list_spec_files(const fs::path& path) {
   std::error_code error;
   const auto status = fs::status(path, error);
   if (!fs::exists(status)) return fail(ErrorCode::kNotFound, "there is no such file or directory");
-  if (!fs::is_directory(status)) return std::vector<fs::path>{path};
-  std::vector<fs::path> files;
+  if (!fs::is_directory(status)) return std::vector{path.string()};
+  std::vector<std::string> files;
   for (fs::directory_iterator entry(path, error), end; !error && entry != end;
        entry.increment(error)) {
     std::error_code ignored;
-    if (is_spec_file(entry->path()) && !entry->is_directory(ignored))
+    if (is_spec_file(entry->path().native()) && !entry->is_directory(ignored))
       files.push_back(entry->path());
   }
   if (error) return fail(ErrorCode::kNotFound, "the directory cannot be read: " + error.message());
@@ -133,7 +132,7 @@ Result<std::vector<fs::path>> list_spec_files(const fs::path& path) {
   return files;
 }
 
-Result<std::string> read_spec_file(const fs::path& path) {
+Result<std::string> read_spec_file(const std::string& path) {
   const File file(path);
   if (file.fd() < 0) return fail(ErrorCode::kNotFound, "cannot be read: " + reason(errno));
   struct stat found{};

@@ -14,12 +14,12 @@ namespace toolway::tools::loaders {
 using specs::FileStamp;
 
 /// Of what is there now.
-FileStamp stamp_of(const std::filesystem::path& path);
+FileStamp stamp_of(const std::string& path);
 
 /// The spec files that `path` means: itself, or, of a directory, its *.yaml,
 /// *.yml and *.json, sorted by name; not those that begin with a dot, nor those
 /// of directories in it. Errors: kNotFound, also for a directory that cannot be read.
-Result<std::vector<std::filesystem::path>> list_spec_files(const std::filesystem::path& path);
+Result<std::vector<std::string>> list_spec_files(const std::filesystem::path& path);
 
 /// The largest file that a resource may name.
 inline constexpr std::size_t kMaxContentBytes = 4 * 1024 * 1024;
@@ -30,6 +30,6 @@ specs::NamedContent read_named_content(std::string_view spec_file, std::string_v
 
 /// The text of a spec file. Errors: kNotFound (cannot be read, not a regular file),
 /// kPayloadTooLarge.
-Result<std::string> read_spec_file(const std::filesystem::path& path);
+Result<std::string> read_spec_file(const std::string& path);
 
 }  // namespace toolway::tools::loaders

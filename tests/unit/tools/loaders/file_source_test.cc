@@ -143,7 +143,8 @@ TEST_F(FileSources, FollowsTheSwappedSymlinkOfAConfigMap) {
 TEST_F(FileSources, TheFirstPathComesFirstAndNoFileTwice) {
   write("a.yaml", document({"a"}));
   write("z.yaml", document({"z"}));
-  watch({dir_ / "z.yaml", dir_.path(), dir_ / "a.yaml"});
+  const fs::path dir = dir_.path();
+  watch({dir / "z.yaml", dir, dir / "a.yaml", dir / "./a.yaml", dir / ".." / dir.filename()});
   EXPECT_EQ(look(), "z=first a=first");
 }
 
