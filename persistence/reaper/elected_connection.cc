@@ -31,8 +31,10 @@ Result<bool> ElectedConnection::elected() {
     auto opened = postgres::PgConnection::open(url_, patience_);
     if (!opened) return fail(query_error(office_, opened.error()));
     connection_ = std::move(*opened);
-    // What others have locked delays neither the rounds nor the end.
-    RETURN_IF_ERROR(ask("SET lock_timeout = '2s'"));
+    // What others have locked delays neither the rounds nor the end. A plan that is kept may be
+    // made while the tables are empty: it then would read whole tables, until Postgres analysed
+    // them.
+    RETURN_IF_ERROR(ask("SET lock_timeout = '2s'; SET enable_seqscan = off"));
   }
   // Asked each time: an answer is also the proof that the connection holds.
   auto rows = ask(
@@ -49,17 +51,19 @@ void ElectedConnection::resign() {
 }
 
 Result<postgres::SqlRows> ElectedConnection::look(
-    const std::string& sql, const std::vector<postgres::SqlParameter>& parameters) {
+    const std::string& sql, const std::vector<postgres::SqlParameter>& parameters,
+    postgres::Planning planning) {
   if (!connection_) return fail(ErrorCode::kStoreUnavailable, "Postgres cannot be reached");
-  auto reply = connection_->execute(sql, parameters);
+  auto reply = connection_->execute(sql, parameters, planning);
   if (reply) return std::move(*reply);
   if (connection_->broken()) resign();
   return fail(query_error(office_, reply.error()));
 }
 
 Result<postgres::SqlRows> ElectedConnection::ask(
-    const std::string& sql, const std::vector<postgres::SqlParameter>& parameters) {
-  auto rows = look(sql, parameters);
+    const std::string& sql, const std::vector<postgres::SqlParameter>& parameters,
+    postgres::Planning planning) {
+  auto rows = look(sql, parameters, planning);
   // Whatever it was: start over with a new connection and a new election.
   if (!rows) resign();
   return rows;

@@ -22,17 +22,20 @@ class ElectedConnection {
                              Office office = Office::kReaper)
       : url_(std::move(url)), patience_(std::move(patience)), office_(office) {}
 
-  /// Whether this is the connection that holds the lock. Connects when there is none.
+  /// Whether this is the connection that holds the lock. Connects when there is none. Its
+  /// statements are looks into indexes.
   Result<bool> elected();
   /// Gives the lock up.
   void resign();
 
   /// A failure costs the election.
   Result<postgres::SqlRows> ask(const std::string& sql,
-                                const std::vector<postgres::SqlParameter>& parameters = {});
+                                const std::vector<postgres::SqlParameter>& parameters = {},
+                                postgres::Planning planning = postgres::Planning::kEachTime);
   /// For information only: a failure costs the election only if the connection is lost.
   Result<postgres::SqlRows> look(const std::string& sql,
-                                 const std::vector<postgres::SqlParameter>& parameters = {});
+                                 const std::vector<postgres::SqlParameter>& parameters = {},
+                                 postgres::Planning planning = postgres::Planning::kEachTime);
 
  private:
   const std::string url_;

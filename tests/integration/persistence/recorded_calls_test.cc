@@ -76,5 +76,30 @@ TEST_F(ReaperAsks, FindTheIncompleteCallHoweverOldTheStatisticsAre) {
   EXPECT_EQ(found->front().request.call_id(), id);
 }
 
+// Their plans are kept. Until Postgres has analysed the tables, that may be one made for none.
+TEST_F(ReaperAsks, ReadNoWholeTableWithAPlanThatWasMadeWhileTheTablesWereEmpty) {
+  const auto now = clock_.wall();
+  reaper::ElectedConnection connection(url_);
+  ASSERT_TRUE(connection.elected());
+  const auto incomplete = [&] {
+    return reaper::RecordedCalls(connection)
+        .incomplete(store::first_call_id(now - seconds(200)),
+                    store::first_call_id(now - seconds(50)), 100);
+  };
+  const auto whole_reads = [&] {
+    EXPECT_TRUE(connection.ask("SELECT pg_stat_force_next_flush()"));
+    return query(
+        "SELECT sum(seq_scan) FROM pg_stat_user_tables WHERE relname ~ '^(calls|completions)_'");
+  };
+  ASSERT_TRUE(incomplete());
+  add_completed(now - seconds(100), 100);
+  add_incomplete();
+  const auto before = whole_reads();
+  const auto found = incomplete();
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->size(), 1U);
+  EXPECT_EQ(whole_reads(), before);
+}
+
 }  // namespace
 }  // namespace toolway::persistence
