@@ -27,7 +27,11 @@ Result<std::unique_ptr<PgConnection>> ConnectionPool::open_another() {
   auto opened = PgConnection::open(url_, postgres::patience_of_a_reader(kStatementTimeout, nullptr),
                                    postgres::PgAccess::kReadWrite, limit_);
   if (!opened) return fail(postgres::error_of(opened.error(), "connecting to Postgres"));
-  return std::make_unique<PgConnection>(std::move(*opened));
+  auto connection = std::make_unique<PgConnection>(std::move(*opened));
+  // A plan remains while a table grows, and of a small one Postgres would read all.
+  if (const auto set = connection->execute("SET enable_seqscan = off"); !set)
+    return fail(postgres::error_of(set.error(), "connecting to Postgres"));
+  return connection;
 }
 
 Result<std::unique_ptr<PgConnection>> ConnectionPool::take() {
@@ -42,7 +46,7 @@ Result<std::unique_ptr<PgConnection>> ConnectionPool::take() {
       return connection;
     }
   }
-  auto opened = open_looking_up();
+  auto opened = open_another();
   if (!opened) give_back(nullptr);
   return opened;
 }
@@ -52,16 +56,6 @@ bool ConnectionPool::wait_for_one(MutexLock& lock) {
   if (returned_.wait_for(lock, LongWait::kBegins, free)) return true;
   const LongWait lean;
   return returned_.wait_for(lock, kStatementTimeout, free);
-}
-
-Result<std::unique_ptr<PgConnection>> ConnectionPool::open_looking_up() {
-  ASSIGN_OR_RETURN(auto connection, open_another());
-  // A plan remains while a table grows, and of a small one Postgres would read all. All look up a
-  // key or two: a plan for each value would be the same, and take longer than what it is for.
-  constexpr auto kSettings = "SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan";
-  if (const auto set = connection->execute(kSettings); !set)
-    return fail(postgres::error_of(set.error(), "connecting to Postgres"));
-  return connection;
 }
 
 void ConnectionPool::give_back(std::unique_ptr<PgConnection> connection) {

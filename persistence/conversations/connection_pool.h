@@ -33,7 +33,6 @@ class ConnectionPool {
  private:
   Result<std::unique_ptr<postgres::PgConnection>> take();
   bool wait_for_one(MutexLock& lock) REQUIRES(mutex_);
-  Result<std::unique_ptr<postgres::PgConnection>> open_looking_up();
   void give_back(std::unique_ptr<postgres::PgConnection> connection);
 
   const std::string url_;

@@ -371,7 +371,7 @@ class PostgresConversations final : public ConversationStore {
       elected_ = false;
       ASSIGN_OR_RETURN(waker_, connections_.open_another());
     }
-    auto rows = waker_->execute(sql, parameters);
+    auto rows = waker_->execute(sql, parameters, postgres::Planning::kOnce);
     if (rows) return std::move(*rows);
     waker_.reset();
     return fail(postgres::error_of(rows.error(), "looking for calls that have ended"));
