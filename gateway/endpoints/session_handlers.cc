@@ -93,6 +93,20 @@ wire::HttpResult<std::optional<WallTime>> parse_before(const wire::Target& targe
   return from_unix_us(us);
 }
 
+/// The session that `body` asks for, new or not. `room`: of its list of tools.
+loop::Task<wire::HttpResult<sessions::Opened>> opened_as(const SessionsContext& context,
+                                                         const wire::RoutedRequest& routed,
+                                                         std::string_view body,
+                                                         wire::MemoryBudget::Share& room) {
+  CO_ASSIGN_OR_RETURN(auto asked, sessions::parse_session_request(body));
+  CO_RETURN_IF_ERROR(check_may_open(routed.grants, asked.namespaces));
+  sessions::Sessions::ToolsetDigest digest =
+      [&context, &routed, &room](std::span<const std::string> namespaces, std::string_view key) {
+        return toolset_digest(context, namespaces, key, routed.grants, room);
+      };
+  co_return co_await context.sessions.open(std::move(asked), routed.caller, std::move(digest));
+}
+
 /// The session with its tools and warnings. `room`: of the list, until the answer counts it.
 loop::Task<wire::HttpResult<wire::Response>> with_tools(const SessionsContext& context,
                                                         sessions::SessionPtr session,
@@ -125,15 +139,8 @@ loop::Task<wire::HttpResult<wire::Response>> open_session(const SessionsContext&
                                                           const RestoreContext& closed,
                                                           const wire::RoutedRequest& routed) {
   CO_RETURN_IF_ERROR(routed.target.only({}));
-  CO_ASSIGN_OR_RETURN(auto body, sessions::parse_session_request(routed.request.body));
-  CO_RETURN_IF_ERROR(check_may_open(routed.grants, body.namespaces));
   wire::MemoryBudget::Share room;
-  sessions::Sessions::ToolsetDigest digest =
-      [&context, &routed, &room](std::span<const std::string> namespaces, std::string_view key) {
-        return toolset_digest(context, namespaces, key, routed.grants, room);
-      };
-  CO_ASSIGN_OR_RETURN(auto opened, co_await context.sessions.open(std::move(body), routed.caller,
-                                                                  std::move(digest)));
+  CO_ASSIGN_OR_RETURN(auto opened, co_await opened_as(context, routed, routed.request.body, room));
   if (opened.session->record.state() == v1::SessionRecord::STATE_CLOSED) {
     room.resize(0);
     co_return co_await restore(closed, routed, opened.session->record.session_id());
@@ -149,15 +156,9 @@ loop::Task<wire::HttpResult<sessions::SessionPtr>> session_or_new(const Sessions
   auto found = co_await context.sessions.find_open(routed.caller, session_id);
   if (found || found.error().error.code != ErrorCode::kUnknownSession) co_return found;
   const Json asked{{"session_id", session_id}, {"namespaces", {"*"}}};
-  CO_ASSIGN_OR_RETURN(auto body, sessions::parse_session_request(to_text(asked)));
-  CO_RETURN_IF_ERROR(check_may_open(routed.grants, body.namespaces));
+  const std::string body = to_text(asked);
   wire::MemoryBudget::Share room;
-  sessions::Sessions::ToolsetDigest digest =
-      [&context, &routed, &room](std::span<const std::string> namespaces, std::string_view key) {
-        return toolset_digest(context, namespaces, key, routed.grants, room);
-      };
-  CO_ASSIGN_OR_RETURN(auto opened, co_await context.sessions.open(std::move(body), routed.caller,
-                                                                  std::move(digest)));
+  CO_ASSIGN_OR_RETURN(auto opened, co_await opened_as(context, routed, body, room));
   if (opened.session->record.state() == v1::SessionRecord::STATE_CLOSED)
     co_return wire::refuse(ErrorCode::kSessionClosed,
                            "the session is closed: restore it, or name another one");
