@@ -190,8 +190,10 @@ loop::Task<wire::HttpResult<wire::Response>> new_conversation(const MessagesCont
   CO_RETURN_IF_ERROR(co_await check_room(context, session->key, WhenBusy::kWait));
   NewTurn asked{.call = turn_body({{turn::kStep, turn::kNew}})};
   if (!routed.request.body.empty()) {
-    CO_ASSIGN_OR_RETURN(
-        auto read, co_await calls::read_calls<NewTurn>(context.plan.threads, routed, parse_new));
+    // A lambda: g++ 14 crashes on a coroutine that is given the function itself.
+    const auto parse = [](wire::ParsedBody body) { return parse_new(std::move(body)); };
+    CO_ASSIGN_OR_RETURN(auto read,
+                        co_await calls::read_calls<NewTurn>(context.plan.threads, routed, parse));
     asked = std::move(read.calls);
   }
   std::vector<calls::CallEntry> entries(1);
