@@ -142,6 +142,32 @@ bool Grants::may_open(std::string_view ns) const {
   });
 }
 
+std::string Grants::why_not_open(std::string_view ns) const {
+  if (!may_open(tools::model::kAllNamespaces))
+    return fmt::format(
+        "you may not call any tool: {}; ask an operator for a role with permission "
+        "call:NAMESPACE.TOOL",
+        without_grant("grants none", "grant none"));
+  constexpr std::string_view kOthers = "open others (\"*\" stands for all that you may)";
+  if (!within_tenant(ns))
+    return fmt::format("you may not open namespace {}: your tenant may not; {}", ns, kOthers);
+  if (!within_limits(ns))
+    return fmt::format(
+        "you may not open namespace {}: your key or token is limited to other namespaces; {}, or "
+        "use another credential",
+        ns, kOthers);
+  return fmt::format(
+      "you may not open namespace {0}: {1}; {2}, or ask an operator for a role with permission "
+      "call:{0}.TOOL",
+      ns, without_grant("lets you call no tool in it", "let you call no tool in it"), kOthers);
+}
+
+std::string Grants::without_grant(std::string_view one, std::string_view several) const {
+  if (roles_.empty()) return "you have no role";
+  return fmt::format("your {} {} {}", roles_.size() == 1 ? "role" : "roles", roles_text(),
+                     roles_.size() == 1 ? one : several);
+}
+
 std::string Grants::roles_text() const { return fmt::format("{}", fmt::join(roles_, ", ")); }
 
 GrantsPtr grants_of(const PolicyPtr& policy, const Principal& caller) {

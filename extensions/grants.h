@@ -43,6 +43,8 @@ class Grants {
   bool within_tenant(std::string_view ns) const;
   /// Whether some tool of the namespace could be called; "*": of any. What a session may open.
   bool may_open(std::string_view ns) const;
+  /// Why not, and what to do, for the caller; `may_open` has said no.
+  std::string why_not_open(std::string_view ns) const;
   /// The same for callers who may do the same under the same policy.
   std::string key() const;
   /// Those that grant: `agent, approver`.
@@ -51,6 +53,8 @@ class Grants {
  private:
   template <typename Test>
   bool any_permission(Test test) const;
+  /// `your role agent ONE`, `your roles agent, approver SEVERAL`.
+  std::string without_grant(std::string_view one, std::string_view several) const;
 
   const PolicyPtr policy_;
   std::vector<std::string> roles_;

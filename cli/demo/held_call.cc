@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/client/call_wait.h"
 #include "cli/client/follow.h"
 #include "cli/client/reporting.h"
 
@@ -17,7 +18,7 @@ void show_held_call(Tour& tour, const std::string& url) {
   const auto id = client::cell(accepted, "call_id");
   const auto path = "/v1/calls/" + id;
   fmt::print("  {} {}\n", client::cell(accepted, "status"), id);
-  tour.check(client::cell(accepted, "status") == "awaiting_approval",
+  tour.check(client::cell(accepted, "status") == client::kAwaitingApproval,
              "it is accepted, and waits for approval");
   const auto own = tour.ask("POST", path + "/approve", OrderedJson::object());
   tour.check(own.status == 403, "who asked for it may not approve it");

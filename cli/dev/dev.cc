@@ -103,16 +103,19 @@ void print_banner(const stack::Stack& stack, const DevOptions& options,
   line("tools", tools_in_words(stack, options));
   if (options.stack.chat) line("model", model_in_words(options));
   const auto credential = credential_in_words(options);
+  const bool asks = !credential.empty();
+  // Who has a credential may have no right to see all tools; the call opens session `cli`.
   fmt::print(
       "\nTry it, from another terminal:\n\n"
-      "{3}"
-      "  toolway tools{0}\n"
-      "  toolway call get_current_time timezone=Europe/Berlin --wait{0}\n"
-      "  curl -s {4}{1}/v1/tools\n\n"
-      "{2}\n",
-      stack.url() == client::ClientOptions().url ? "" : " --url " + stack.url(), stack.url(),
-      style(terminal::Colour::kDim, "Ctrl-C stops everything; the data stays."), credential,
-      credential.empty() ? "" : "-H \"Authorization: Bearer $TOOLWAY_API_KEY\" ");
+      "{0}"
+      "  toolway call get_current_time timezone=Europe/Berlin --wait{1}\n"
+      "  toolway tools{2}{1}\n"
+      "  curl -s {3}{4}/v1/{5}tools\n\n"
+      "{6}\n",
+      credential, stack.url() == client::ClientOptions().url ? "" : " --url " + stack.url(),
+      asks ? " --session cli" : "", asks ? "-H \"Authorization: Bearer $TOOLWAY_API_KEY\" " : "",
+      stack.url(), asks ? "sessions/cli/" : "",
+      style(terminal::Colour::kDim, "Ctrl-C stops everything; the data stays."));
   std::fflush(stdout);
 }
 

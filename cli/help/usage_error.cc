@@ -41,6 +41,11 @@ std::vector<std::string> paths_to(const CLI::App& root, const std::string& verb)
   return paths;
 }
 
+bool has_unknown_option(const CLI::App& root) {
+  return std::ranges::any_of(root.remaining(true),
+                             [](const std::string& word) { return word.starts_with("--"); });
+}
+
 /// The first word, in the order they were typed, that the parser could not place.
 std::string first_extra(const CLI::App& verb, const std::vector<std::string>& words) {
   const auto extras = verb.remaining(true);
@@ -53,6 +58,20 @@ std::string first_extra(const CLI::App& verb, const std::vector<std::string>& wo
   return extras.empty() ? std::string() : extras.front();
 }
 
+/// Of a verb that asks no gateway: what it asks, and how to say where that is. Empty: it may ask
+/// one.
+std::string asks_instead(const CLI::App& verb) {
+  const auto has = [&](const char* name) { return verb.get_option_no_throw(name) != nullptr; };
+  if (!has("--data")) return {};
+  if (has("--nats"))
+    return "this verb asks NATS, not a gateway: give --nats URL, TOOLWAY_NATS_URL, or --data "
+           "DIRECTORY of a running `toolway dev`";
+  if (has("--postgres-url-file"))
+    return "this verb asks Postgres, not a gateway: give --postgres-url-file FILE, "
+           "TOOLWAY_POSTGRES_URL, or --data DIRECTORY of a running `toolway dev`";
+  return {};
+}
+
 terminal::Failure extra(const CLI::App& root, const CLI::App& verb,
                         const std::vector<std::string>& words) {
   const auto word = first_extra(verb.get_parent() == nullptr ? verb : root, words);
@@ -60,7 +79,11 @@ terminal::Failure extra(const CLI::App& root, const CLI::App& verb,
   const auto command = describe(verb, {});
   if (word.starts_with("-")) {
     failure.what = fmt::format("unknown option '{}'", word);
-    failure.suggestions = nearest_names(word, option_names(verb), 1);
+    const auto instead = word == "--url" ? asks_instead(verb) : std::string();
+    if (!instead.empty())
+      failure.details = {instead};
+    else
+      failure.suggestions = nearest_names(word, option_names(verb), 1);
   } else if (!command.verbs.empty()) {
     failure.what = fmt::format("unknown verb '{}'", word);
     std::vector<std::string> names;
@@ -152,7 +175,9 @@ terminal::Failure usage_error(const CLI::App& root, const CLI::ParseError& error
     path += " " + verb->get_name();
   }
   terminal::Failure failure{.code = ErrorCode::kInvalidRequest, .what = in_words(error)};
-  if (is(error, CLI::ExitCodes::ExtrasError)) {
+  // The value of an option that the verb does not have may have been taken for an argument.
+  const bool unknown = is(error, CLI::ExitCodes::ConversionError) && has_unknown_option(root);
+  if (unknown || is(error, CLI::ExitCodes::ExtrasError)) {
     failure = extra(root, *verb, words);
   } else if (const auto wrong = not_a_choice(failure.what)) {
     failure.what = fmt::format("{}: '{}' is not one of {}", wrong->option, wrong->value,

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "base/ids.h"
 #include "base/text.h"
@@ -87,6 +89,18 @@ Result<v1::ApiKeyRecord> record_of(const KeyOptions& options, WallTime now) {
   if (lifetime) record.set_expires_at_us(to_unix_us(now + *lifetime));
   record.set_note(options.note);
   return record;
+}
+
+std::string unknown_roles(const extensions::PolicyPtr& policy,
+                          const std::vector<std::string>& roles) {
+  if (!policy || !policy->roles) return {};
+  std::vector<std::string> unknown;
+  for (const auto& role : roles)
+    if (!policy->roles->contains(role)) unknown.push_back(role);
+  if (unknown.empty()) return {};
+  const auto known = *policy->roles | std::views::keys;
+  return fmt::format("warning: {} grants nothing: the policy in force has the roles {}",
+                     fmt::join(unknown, ", "), fmt::join(known, ", "));
 }
 
 }  // namespace toolway::cli::keys

@@ -7,6 +7,7 @@
 
 #include "base/try.h"
 #include "cli/client/reporting.h"
+#include "cli/policies/verbs.h"
 #include "cli/switches/verbs.h"
 #include "cli/terminal/exit_code.h"
 #include "cli/terminal/moment.h"
@@ -128,6 +129,9 @@ int create_key(const KeyOptions& options) {
              "key {} of user {}: it is not shown again; gateways take it within 2 s. Keep it in a "
              "file (--key-file) or in TOOLWAY_API_KEY\n",
              made->key.id, made->record.user_id());
+  const auto policy = policies::policy_in_force(options.fleet);
+  const auto unknown = policy ? unknown_roles(*policy, options.roles) : std::string();
+  if (!unknown.empty()) fmt::print(stderr, "{}\n", unknown);
   return terminal::kExitOk;
 }
 

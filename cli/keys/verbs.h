@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "cli/switches/operator_bucket.h"
 #include "cli/terminal/view.h"
+#include "extensions/policy.h"
 #include "proto/toolway/v1/api_key.pb.h"
 
 /// `toolway keys`: an operator's verbs for the API keys of a fleet, over NATS. Each prints, and
@@ -47,6 +48,11 @@ std::vector<ListedKey> listed_keys(const std::vector<bus::Entry>& entries);
 /// What is stored of a new key, except its digest. Pure. Errors: kInvalidRequest, naming the
 /// option.
 Result<v1::ApiKeyRecord> record_of(const KeyOptions& options, WallTime now);
+
+/// What to say of a key's roles that the policy does not have; empty: nothing. `policy` may be
+/// null. Pure.
+std::string unknown_roles(const extensions::PolicyPtr& policy,
+                          const std::vector<std::string>& roles);
 
 /// `90d`, `12h`, `30m`, or `never`: nothing. Pure. Errors: kInvalidRequest.
 Result<std::optional<std::chrono::minutes>> parse_lifetime(std::string_view text);

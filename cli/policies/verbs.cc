@@ -73,25 +73,25 @@ Result<tools::model::Spec> spec_from_gateway(const PolicyOptions& options) {
               fmt::format("the fleet has no tool '{}': write namespace.name", options.tool));
 }
 
-/// The policy of the file, or that in force.
-Result<PolicyPtr> policy_of(const PolicyOptions& options) {
-  std::string text;
-  std::string origin = options.file;
-  if (!options.file.empty()) {
-    ASSIGN_OR_RETURN(text, process::read_named_file(options.file));
-  } else {
-    ASSIGN_OR_RETURN(const auto bucket, PolicyBucket::open(options.fleet));
-    ASSIGN_OR_RETURN(const auto stored, bucket->in_force());
-    if (!stored)
-      return fail(ErrorCode::kNotFound,
-                  "no policy is in force: every user may call everything. Put one with `toolway "
-                  "extensions put FILE`, or look at a file with --file");
-    text = stored->text;
-    origin = fmt::format("version {}", stored->number);
-  }
+/// Errors: kInvalidSpec with every mistake.
+Result<PolicyPtr> policy_in(std::string_view text, std::string_view origin) {
   auto document = read(text, origin);
   if (!document.policy) return fail(all_mistakes(document.mistakes));
   return std::move(document.policy);
+}
+
+/// The policy of the file, or that in force.
+Result<PolicyPtr> policy_of(const PolicyOptions& options) {
+  if (!options.file.empty()) {
+    ASSIGN_OR_RETURN(const auto text, process::read_named_file(options.file));
+    return policy_in(text, options.file);
+  }
+  ASSIGN_OR_RETURN(auto policy, policy_in_force(options.fleet));
+  if (!policy)
+    return fail(ErrorCode::kNotFound,
+                "no policy is in force: every user may call everything. Put one with `toolway "
+                "extensions put FILE`, or look at a file with --file");
+  return policy;
 }
 
 Result<std::vector<extensions::chain::Effect>> effects_of(const PolicyOptions& options,
@@ -131,18 +131,23 @@ int check_policy(const PolicyOptions& options) {
   return document.policy ? terminal::kExitOk : terminal::kExitUsage;
 }
 
+Result<PolicyPtr> policy_in_force(const switches::FleetNats& fleet) {
+  ASSIGN_OR_RETURN(const auto bucket, PolicyBucket::open(fleet));
+  ASSIGN_OR_RETURN(const auto stored, bucket->in_force());
+  if (!stored) return PolicyPtr();
+  return policy_in(stored->text, fmt::format("version {}", stored->number));
+}
+
 Result<void> check_file(const std::string& file) {
   ASSIGN_OR_RETURN(const auto text, process::read_named_file(file));
-  const auto document = read(text, file);
-  if (!document.policy) return fail(all_mistakes(document.mistakes));
+  RETURN_IF_ERROR(policy_in(text, file));
   return {};
 }
 
 Result<std::uint64_t> put_policy_file(const switches::FleetNats& fleet, const std::string& file,
                                       const std::string& by) {
   ASSIGN_OR_RETURN(auto text, process::read_named_file(file));
-  const auto document = read(text, file);
-  if (!document.policy) return fail(all_mistakes(document.mistakes));
+  RETURN_IF_ERROR(policy_in(text, file));
   ASSIGN_OR_RETURN(const auto bucket, PolicyBucket::open(fleet));
   return bucket->put(std::move(text), by.empty() ? switches::os_user() : by);
 }

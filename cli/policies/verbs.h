@@ -6,6 +6,7 @@
 
 #include "cli/client/verbs.h"
 #include "cli/switches/operator_bucket.h"
+#include "extensions/policy.h"
 
 /// `toolway extensions`: an operator's verbs for the policy of a fleet, over NATS. Each prints, and
 /// returns the exit status.
@@ -32,6 +33,10 @@ int put_policy(const PolicyOptions& options);
 int show_policy(const PolicyOptions& options);
 /// The versions that the bucket keeps, or the text of one.
 int show_history(const PolicyOptions& options);
+
+/// Null: none is in force. Errors: as PolicyBucket, and kInvalidSpec for one that this version
+/// cannot read.
+Result<extensions::PolicyPtr> policy_in_force(const switches::FleetNats& fleet);
 
 /// Errors: kInvalidSpec with every mistake in a file.
 Result<void> check_file(const std::string& file);

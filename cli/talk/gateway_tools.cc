@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "chat/engine/keyed_calls.h"
+#include "cli/client/call_wait.h"
 #include "cli/client/operator_client.h"
 #include "cli/client/problem.h"
 #include "cli/client/reporting.h"
@@ -312,7 +313,7 @@ std::vector<CallResult> results_in(const OrderedJson& answer) {
                        .text = client::cell(one, "text"),
                        .is_error = client::cell(one, "is_error") == "true",
                        .ran_as = client::cell(one, "call_id"),
-                       .detached = status == "detached" || status == "awaiting_approval"});
+                       .detached = status == "detached" || status == client::kAwaitingApproval});
     if (const auto* content = content_of(one); content != nullptr && !results.back().is_error)
       show_content(results.back(), *content, client::cell(one, "result_ref"));
   }

@@ -111,6 +111,12 @@ std::string before(const std::string& message, std::string_view end) {
   return message.substr(0, message.find(end));
 }
 
+/// `message` with `now` in place of `end` and all after it, if it has that.
+std::string in_place_of(const std::string& message, std::string_view end, std::string_view now) {
+  const auto at = message.find(end);
+  return at == std::string::npos ? message : message.substr(0, at).append(now);
+}
+
 /// `message` with `now` in place of `prefix`.
 std::string without_prefix(const std::string& message, std::string_view prefix,
                            const std::string& now) {
@@ -136,7 +142,8 @@ std::string what_happened(ErrorCode code, const std::string& message, const Subj
     case ErrorCode::kUnauthenticated:
       return before(before(message, ": send the operator token"), " in the header Authorization");
     case ErrorCode::kPermissionDenied:
-      return before(message, "; a session's own tools are at /v1/");
+      return in_place_of(message, "; a session's own tools are at /v1/",
+                         "; those of a session: toolway tools --session SESSION");
     case ErrorCode::kCallNotCompleted:
       return is_about_session(subject) ? message.substr(0, message.find("; ")) : message;
     default: return without_question(message);

@@ -70,6 +70,12 @@ std::vector<ColumnPlace> plan(const Table& table, const View& view) {
   return places;
 }
 
+/// What is printable, cut to `width` characters.
+std::string cut(std::string line, std::size_t width) {
+  if (display_width(line) <= width) return line;
+  return line.substr(0, bytes_within(line, width - 1)) + "…";
+}
+
 /// One line; `cell_of` gives the text and colour of each column.
 template <typename CellOf>
 std::string render_line(const Table& table, const std::vector<ColumnPlace>& places,
@@ -78,7 +84,7 @@ std::string render_line(const Table& table, const std::vector<ColumnPlace>& plac
   std::size_t blanks = 0;  // not yet written: a line ends without any
   for (const auto& place : places) {
     const Cell cell = cell_of(place.column);
-    const auto text = shorten(cell.text, place.width);
+    const auto text = cut(cell.text, place.width);
     const auto padding = place.width - display_width(text);
     const bool right = table.columns[place.column].align == Align::kRight;
     if (!text.empty()) {
@@ -132,9 +138,7 @@ std::string render_table(const std::vector<std::string>& headings,
 }
 
 std::string shorten(std::string_view text, std::size_t width) {
-  auto line = printable(text);
-  if (display_width(line) <= width) return line;
-  return line.substr(0, bytes_within(line, width - 1)) + "…";
+  return cut(printable(text), width);
 }
 
 }  // namespace toolway::cli::terminal

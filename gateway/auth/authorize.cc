@@ -35,11 +35,11 @@ wire::HttpResult<void> authorize(wire::Route route, const wire::Caller& caller,
                     "`roles` do (toolway extensions put), or send the operator token",
                     permission));
   }
-  const bool fleet = route == wire::Route::kTools || route == wire::Route::kWorkers;
-  if (fleet && !may(grants, extensions::kReadFleet))
+  const bool tools = route == wire::Route::kTools;
+  if ((tools || route == wire::Route::kWorkers) && !may(grants, extensions::kReadFleet))
     return denied(
-        "you may not look at the whole fleet: that needs permission fleet:read; a "
-        "session's own tools are at /v1/sessions/{s}/tools");
+        fmt::format("you may not look at the whole fleet: that needs permission fleet:read{}",
+                    tools ? "; a session's own tools are at /v1/sessions/{s}/tools" : ""));
   // Without a credential to ask for, a scraper has none.
   if (route == wire::Route::kMetrics && is_proven(caller) &&
       !(grants && grants->role_grants(extensions::kReadMetrics)))

@@ -43,8 +43,22 @@ std::string ways_of(const Methods& methods) {
   return methods.keys ? "an API key or a JSON Web Token" : "a JSON Web Token";
 }
 
-/// A credential says who calls. Of another name next to it, one of two readers would believe each.
+/// Whether an API key comes beside another credential. Clients of Anthropic's API may send the key
+/// of theirs, which says nothing here.
+bool has_two_credentials(const wire::Request& request) {
+  return request.authorization && request.api_key &&
+         extensions::auth::api_key_id(*request.api_key) &&
+         edge::bearer_token_of(*request.authorization) != request.api_key;
+}
+
+/// A credential says who calls. Of another one, or another name, next to it, one of two readers
+/// would believe each.
 wire::HttpResult<Identity> without_contradiction(const wire::Request& request, Identity identity) {
+  if (has_two_credentials(request))
+    return wire::refuse(wire::Problem{
+        .error = Error{ErrorCode::kInvalidRequest,
+                       "X-Api-Key has another credential than Authorization: send one of them"},
+        .status = 400});
   if (!request.user || *request.user == identity.caller.user_id ||
       identity.caller.method == extensions::kByOperator)
     return identity;

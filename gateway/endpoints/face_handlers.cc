@@ -26,10 +26,10 @@ loop::Task<wire::HttpResult<FaceRequest>> read_request(const MessagesContext& co
                                                        ModelApi api, std::string session) {
   auto work = [text = std::string(routed.request.body), api, session = std::move(session),
                keyed = routed.request.idempotency_key.has_value()]() -> Result<FaceRequest> {
-    ASSIGN_OR_RETURN(auto request, read_face_request(text, api));
-    if (!keyed) return request;
-    ASSIGN_OR_RETURN(const auto body, parse_json(text, kMaxFaceDepth));
-    request.payload_sha256 = calls::payload_digest(session, body);
+    ASSIGN_OR_RETURN(auto body, parse_ordered_json(text, kMaxFaceDepth));
+    auto payload = keyed ? calls::payload_digest(session, Json(body)) : std::string();
+    ASSIGN_OR_RETURN(auto request, read_face_request(std::move(body), api));
+    request.payload_sha256 = std::move(payload);
     return request;
   };
   CO_ASSIGN_OR_RETURN(auto request, co_await context.work.run<FaceRequest>(std::move(work)));

@@ -121,8 +121,7 @@ void bound_blocks(std::vector<tools::messages::Message>& messages) {
 
 }  // namespace
 
-Result<FaceRequest> read_face_request(std::string_view text, ModelApi api) {
-  ASSIGN_OR_RETURN(auto body, parse_ordered_json(text, kMaxFaceDepth));
+Result<FaceRequest> read_face_request(OrderedJson body, ModelApi api) {
   if (!body.is_object()) return refused("the request must be a JSON object");
   const auto model = body.find("model");
   if (model == body.end() || !model->is_string()) return refused("model: it is missing");

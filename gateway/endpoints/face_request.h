@@ -1,8 +1,8 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
+#include "base/json.h"
 #include "base/result.h"
 #include "gateway/calls/call_request.h"
 #include "tools/exports/model_message.h"
@@ -22,8 +22,8 @@ struct FaceRequest {
 };
 
 /// Reads the body of `/v1/chat/completions`, `/v1/responses` or `/v1/messages`: its messages are
-/// the whole history, and tools are the session's own. Pure. Errors: kInvalidRequest and
-/// kMalformedJson, in words for the client.
-Result<FaceRequest> read_face_request(std::string_view body, tools::exports::ModelApi api);
+/// the whole history, and tools are the session's own. Pure. Errors: kInvalidRequest, in words for
+/// the client.
+Result<FaceRequest> read_face_request(OrderedJson body, tools::exports::ModelApi api);
 
 }  // namespace toolway::gateway::endpoints

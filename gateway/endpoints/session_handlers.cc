@@ -58,24 +58,14 @@ loop::Task<Result<std::string>> toolset_digest(const SessionsContext& context,
 /// A session opens no wider than its user's grants.
 wire::HttpResult<void> check_may_open(const extensions::GrantsPtr& grants,
                                       const std::vector<std::string>& namespaces) {
+  if (!grants) return {};
   for (const auto& ns : namespaces) {
-    if (grants && ns != tools::model::kAllNamespaces && !grants->within_tenant(ns))
-      return wire::refuse(
-          ErrorCode::kPermissionDenied,
-          fmt::format("you may not open namespace {}: your tenant may not; leave it out", ns));
-    if (grants && ns != tools::model::kAllNamespaces && !grants->within_limits(ns))
-      return wire::refuse(
-          ErrorCode::kPermissionDenied,
-          fmt::format("you may not open namespace {}: your key or token is limited to other "
-                      "namespaces; leave it out, or use another credential",
-                      ns));
-    if (!extensions::may_open(grants, ns))
-      return wire::refuse(wire::Problem{
-          .error = {ErrorCode::kPermissionDenied,
-                    fmt::format("you may not open namespace {}: no role of yours lets you call a "
-                                "tool in it; leave it out, or ask an operator for such a role",
-                                ns)},
-          .scope = fmt::format("call:{}.*", ns)});
+    const bool all = ns == tools::model::kAllNamespaces;
+    const bool within = all || (grants->within_tenant(ns) && grants->within_limits(ns));
+    if (within && grants->may_open(ns)) continue;
+    return wire::refuse(
+        wire::Problem{.error = {ErrorCode::kPermissionDenied, grants->why_not_open(ns)},
+                      .scope = within ? fmt::format("call:{}.*", ns) : std::string()});
   }
   return {};
 }

@@ -53,6 +53,7 @@ StreamedCall streamed(const std::shared_ptr<FollowedCall>& call, const Following
           },
       .ask = [call](Json event,
                     std::size_t before) { return call->asked(std::move(event), before); }};
+  if (how.after != wire::EventId{}) made.held = [call] { return call->held(); };
   if (!call->task_id.empty()) made.status = [call] { return call->task_status(); };
   if (call->stateless) {
     // 2026-07-28, basic/transports/streamable-http, "Cancellation".
@@ -105,6 +106,11 @@ loop::Task<std::string> FollowedCall::task_status() {
   const auto facts = co_await facts_now();
   if (!facts) co_return std::string();
   co_return notification_text("notifications/tasks/status", task_json(*facts, revision));
+}
+
+loop::Task<bool> FollowedCall::held() {
+  const auto facts = co_await facts_now();
+  co_return facts && facts->call.held;
 }
 
 std::string FollowedCall::state(wire::EventId after) const {

@@ -41,6 +41,8 @@ struct FollowedCall {
   /// The notification of the task as it is now (2025-11-25, basic/utilities/tasks, "Task Status
   /// Notification"); empty: that cannot be read.
   loop::Task<std::string> task_status();
+  /// Whether it waits for approval now.
+  loop::Task<bool> held();
   /// What its client sends back with its answers.
   std::string state(wire::EventId after) const;
   /// `event`: one that asks, or says that the call is held, as events are shown. `before`: its

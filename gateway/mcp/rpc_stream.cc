@@ -72,7 +72,7 @@ loop::Task<RpcStream::Turn> RpcStream::next(std::string& out) {
     // What comes is not for this client.
     if (turn == Turn::kEvents && clock_.monotonic() >= quiet_at) turn = Turn::kQuiet;
     if (turn == Turn::kQuiet && !call_.progress_token.is_null()) {
-      show_life();
+      co_await show_life();
     } else if (turn != Turn::kEvents) {
       co_return turn;
     }
@@ -163,11 +163,12 @@ void RpcStream::show_progress(const Json& event) {
 }
 
 /// Progress has to rise, and this is none: it rises by next to nothing.
-void RpcStream::show_life() {
+loop::Task<void> RpcStream::show_life() {
+  if (!held_ && call_.held) held_ = co_await call_.held();
   constexpr double kNextToNothing = 1e-6;
   shown_ = shown_ < 0 ? 0 : shown_ + kNextToNothing;
   // Its id has the event before it, so that a resumed stream rises from here.
-  progress_message(held_ ? "it waits for approval" : "still running", shown_at_);
+  progress_message(held_.value_or(false) ? "it waits for approval" : "still running", shown_at_);
 }
 
 void RpcStream::progress_message(std::string text, const ShownUpTo& at) {

@@ -42,7 +42,10 @@ struct StreamedCall {
   wire::EventId after{};    ///< where it begins
   ShownUpTo partly{};       ///< the event of which a part was shown before
   double shown = -1;        ///< the progress that it has shown before; negative: none
-  bool primes = false;      ///< the first event has an id and no data
+  /// Whether the call waits for approval, of one whose events before `after` said so or not; empty:
+  /// `after` is its beginning.
+  std::function<loop::Task<bool>()> held{};
+  bool primes = false;  ///< the first event has an id and no data
   /// When its answer is `task` if no other has come; nothing: it waits.
   std::optional<MonotonicTime> task_at{};
   std::string task{};
@@ -83,7 +86,7 @@ class RpcStream final : public wire::EventStream {
   loop::Task<void> show_status();
   void show_progress(const Json& event);
   void show_log(const Json& event);
-  void show_life();
+  loop::Task<void> show_life();
   void progress_message(std::string text, const ShownUpTo& at);
   /// `at`: how far the call is shown with it.
   void message(const std::string& text, const ShownUpTo& at = {});
@@ -94,12 +97,12 @@ class RpcStream final : public wire::EventStream {
   tools::http::SseReader reader_;
   std::vector<Event> taken_;
   std::string out_;
-  std::string status_;  ///< of its task, as it was shown last
-  std::string only_;    ///< the message in `out_`, while it is the only one
-  double shown_;        ///< the progress that was shown last: it only rises
-  ShownUpTo shown_at_;  ///< the last event of which something was shown
-  double total_ = 0;    ///< as `shown_`; 0: none
-  bool held_ = false;   ///< the call waits for approval
+  std::string status_;        ///< of its task, as it was shown last
+  std::string only_;          ///< the message in `out_`, while it is the only one
+  double shown_;              ///< the progress that was shown last: it only rises
+  ShownUpTo shown_at_;        ///< the last event of which something was shown
+  double total_ = 0;          ///< as `shown_`; 0: none
+  std::optional<bool> held_;  ///< whether the call waits for approval; nothing: no event has said
   bool begun_ = false;
   bool shown_any_ = false;
   bool ended_ = false;

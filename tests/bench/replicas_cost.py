@@ -148,7 +148,11 @@ class Line:
         self.name = f"{'three servers, three replicas' if nodes > 1 else 'one server'}, {'`sync_interval: always`' if synced else 'no sync'}"
         self.cluster = Cluster(nodes, synced)
         self.results, self.when_killed = {}, "–"
-        self.stack = stacks.Stack(program, load=load, variables={"TOOLWAY_NATS_SERVER": str(self.cluster.wrapper)})
+        with contextlib.ExitStack() as ends:
+            ends.callback(self.cluster.end)
+            self.stack = stacks.Stack(program, load=load, variables={"TOOLWAY_NATS_SERVER": str(self.cluster.wrapper)})
+            ends.callback(self.stack.end)
+            self.ends = ends.pop_all()
 
     def replicate(self, program):
         """Three replicas of what `toolway dev` made with one."""
@@ -186,8 +190,7 @@ class Line:
         return [f"{rate:,.0f}", f"{p50:.1f}", f"{p99:.1f}"]
 
     def end(self):
-        self.stack.end()
-        self.cluster.end()
+        self.ends.close()
 
 
 def main():
@@ -200,10 +203,11 @@ def main():
     parser.add_argument("--rate", type=int, default=300)
     options, load = parser.parse_known_args()
     lines = []
-    try:
+    with contextlib.ExitStack() as ends:
         for nodes in (1, 3):
             for synced in (False, True):
                 lines.append(Line(options.program, nodes, synced, load))
+                ends.callback(lines[-1].end)
                 if nodes > 1:
                     lines[-1].replicate(options.program)
         for number in range(options.rounds):
@@ -222,9 +226,6 @@ def main():
             rate, p50, p99 = line.row("all")
             left, left_p50, left_p99 = line.row("killed")
             print(f"| {line.name} | {rate} | {p50}, {p99} | {line.when_killed} | {left} | {left_p50}, {left_p99} |")
-    finally:
-        for line in lines:
-            line.end()
 
 
 if __name__ == "__main__":

@@ -49,6 +49,7 @@ TEST_F(Keys, AreHowCallersSayWhoTheyAre) {
     return dev_->says("toolway keys create --user me --data " + (dir_ / "data"));
   })) << dev_->log();
   EXPECT_TRUE(dev_->says("curl -s -H \"Authorization: Bearer $TOOLWAY_API_KEY\" ")) << dev_->log();
+  EXPECT_TRUE(dev_->says("toolway tools --session cli ")) << "the fleet is not everyone's to see";
   auto client = client::HttpClient::create({.url = dev_->url()});
   ASSERT_TRUE(client);
   EXPECT_EQ((*client)->request("GET", "/v1/sessions")->status, 401);

@@ -1,12 +1,13 @@
 """Held calls whose rule lets the requester decide: their own client is asked, in every revision. Over a `toolway dev` with such a policy."""
 
+import json
 import pathlib
 import sys
 import tempfile
 import unittest
 
 import mcp_clients
-from mcp_clients import EVERYTHING, Handshake, ask, events_of, messages, open_modern, said, text_of, wait_for
+from mcp_clients import EVERYTHING, Handshake, ask, events, events_of, messages, open_modern, said, text_of, wait_for
 
 PROGRAM = sys.argv.pop(1)
 KEY = "toolway.approve"
@@ -101,6 +102,15 @@ class OfHandshakes(unittest.TestCase):
         self.assertNotIn("started", kinds(call))
         ask(f"/v1/calls/{call}/approve", {}, user="bea")
         self.assertEqual(len(list(stream)), 1)
+
+    def test_a_resumed_stream_says_that_its_call_waits(self):
+        client = Handshake(EVERYTHING)
+        stream = events(client.open("tools/call", {"name": "test_simple_text", "arguments": {}, "_meta": {"progressToken": "t"}}))
+        id = next(id for id, data in stream if "elicitation/create" in data)
+        rest = (json.loads(data) for _, data in events(client.get(**{"Last-Event-ID": id})) if data)
+        self.assertEqual(next(rest)["params"]["message"], "it waits for approval", "after 10 s")
+        ask(f"/v1/calls/{newest('test_simple_text')}/approve", {}, user="bea")
+        self.assertIn("result", list(rest)[-1])
 
     def test_a_task_of_2025(self):
         client = Handshake(EVERYTHING)

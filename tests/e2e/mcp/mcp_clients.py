@@ -79,6 +79,19 @@ def messages(answer):
             yield json.loads(line[6:])
 
 
+def events(answer):
+    """Of a stream: its ids and its data, as they come."""
+    event = {}
+    for line in answer:
+        line = line.decode().rstrip("\n")
+        if not line and event:
+            yield event.get("id"), event.get("data", "")
+            event = {}
+        elif line and not line.startswith(":"):
+            name, _, value = line.partition(":")
+            event[name] = value.removeprefix(" ")
+
+
 def said(answer):
     """The result or the error, whatever came before it."""
     last = list(messages(answer))[-1]

@@ -13,7 +13,7 @@ import time
 import unittest
 
 import mcp_clients
-from mcp_clients import EVERYTHING, Handshake, ask, messages, open_modern, restart, said, text_of, wait_for
+from mcp_clients import EVERYTHING, Handshake, ask, events, messages, open_modern, restart, said, text_of, wait_for
 
 PROGRAM = sys.argv.pop(1)
 TOOLS = pathlib.Path(__file__).resolve().parent / "tools"
@@ -23,19 +23,6 @@ CHANGED = "notifications/tools/list_changed"
 def setUpModule():
     global dev
     dev = mcp_clients.start(PROGRAM, "--specs", TOOLS, "--python-path", TOOLS)
-
-
-def events(answer):
-    """Of a stream: its ids and its data, as they come."""
-    event = {}
-    for line in answer:
-        line = line.decode().rstrip("\n")
-        if not line and event:
-            yield event.get("id"), event.get("data", "")
-            event = {}
-        elif line and not line.startswith(":"):
-            name, _, value = line.partition(":")
-            event[name] = value.removeprefix(" ")
 
 
 def call_running(tool):

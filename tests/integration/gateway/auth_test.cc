@@ -1,4 +1,7 @@
 // Who calls, over real sockets: keys and tokens, what ends with them, and what they do not open.
+#include <set>
+
+#include "gateway/wire/route.h"
 #include "tests/integration/gateway/auth_fixture.h"
 
 namespace toolway {
@@ -166,6 +169,23 @@ TEST_F(GatewayAuth, ATokenIsItsUserAndIsCheckedOnce) {
   EXPECT_NE(detail(twofold).find("X-Toolway-User"), std::string::npos);
 }
 
+TEST_F(GatewayAuth, OfTwoCredentialsNoneCounts) {
+  const auto ann = add_key("ann");
+  const auto bob = add_key("bob");
+  const auto with_key = [&](const std::string& first, const std::string& key) {
+    return ask("GET /v1/sessions", "", first + "x-api-key: " + key + "\r\n");
+  };
+  EXPECT_EQ(status(with_key("", ann)), 200);
+  EXPECT_EQ(status(with_key(bearer(ann), ann)), 200) << "one, twice";
+  EXPECT_EQ(status(with_key(bearer(ann), "sk-ant-of-another-service")), 200);
+  for (const auto& first : {bob, good()}) {
+    const auto two = with_key(bearer(first), ann);
+    EXPECT_EQ(status(two), 400);
+    EXPECT_NE(detail(two).find("X-Api-Key"), std::string::npos) << two;
+  }
+  EXPECT_EQ(status(with_key(bearer("tw_wrong"), ann)), 401);
+}
+
 TEST_F(GatewayAuth, KeysOfAnIssuerChangeWithoutARestart) {
   const auto token = good();
   EXPECT_EQ(status(ask("GET /v1/sessions", "", bearer(token))), 200);
@@ -263,6 +283,25 @@ TEST_F(GatewayAuth, WhatCameOfItIsCounted) {
 
 /// Each route, with identifiers of another: of another user, another tenant's user of the same
 /// name, and another user of another tenant.
+/// Whether each route about a session or a call is asked; over MCP a path says less.
+void expect_every_route(const std::vector<std::pair<std::string, std::string>>& requests) {
+  std::set<gateway::wire::Route> asked;
+  for (const auto& [line, sent] : requests) {
+    const auto blank = line.find(' ');
+    const auto path = line.substr(blank + 1, line.find('?') - blank - 1);
+    const auto matched = gateway::wire::match_route(line.substr(0, blank), path);
+    if (matched) asked.insert(matched->route);
+  }
+  for (std::size_t i = 0; i < gateway::wire::kRoutes; ++i) {
+    const auto route = static_cast<gateway::wire::Route>(i);
+    const auto name = gateway::wire::route_name(route);
+    const bool identified =
+        name.find("/v1/") != std::string_view::npos &&
+        (name.find("{s}") != std::string_view::npos || name.find("{c}") != std::string_view::npos);
+    EXPECT_EQ(asked.contains(route), identified) << name;
+  }
+}
+
 TEST_F(GatewayAuth, WhatIsAnothersIsNotThere) {
   const auto owner = add_key("ann");
   open("s", bearer(owner));
@@ -303,6 +342,7 @@ TEST_F(GatewayAuth, WhatIsAnothersIsNotThere) {
       {"POST /v1/sessions/s/stop", ""},
       {"GET /v1/sessions/s/export", ""},
       {"DELETE /v1/sessions/s", ""}};
+  expect_every_route(requests);
   int attempts = 0;
   for (const auto& other : {add_key("bob"), add_key("ann", elsewhere), add_key("bob", elsewhere)}) {
     for (const auto& [line, sent] : requests) {

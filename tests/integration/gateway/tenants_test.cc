@@ -35,7 +35,8 @@ TEST_F(GatewayTenants, OpenOnlyTheirNamespaces) {
   EXPECT_EQ(status(refused), 403);
   EXPECT_EQ(code(refused), "permission_denied");
   EXPECT_EQ(detail(refused),
-            "you may not open namespace sample: your tenant may not; leave it out");
+            "you may not open namespace sample: your tenant may not; open others (\"*\" stands "
+            "for all that you may)");
   EXPECT_EQ(
       status(ask("POST /v1/sessions/before/namespaces", R"({"namespaces":["sample"]})", ann_)),
       403);

@@ -48,6 +48,32 @@ TEST(Grants, ARoleGrantsWhatItsGlobsName) {
   EXPECT_FALSE(stranger.may_call(spec("web", "get"))) << "not the default roles";
 }
 
+TEST(Grants, SayWhyANamespaceIsNotOpenedAndWhatToDo) {
+  const auto policy = test::policy(kRoles);
+  const auto why = [&](std::vector<std::string> roles, std::string_view ns) {
+    return Grants(policy, user("ann", std::move(roles))).why_not_open(ns);
+  };
+  EXPECT_EQ(why({"agent"}, "shop"),
+            "you may not open namespace shop: your role agent lets you call no tool in it; open "
+            "others (\"*\" stands for all that you may), or ask an operator for a role with "
+            "permission call:shop.TOOL");
+  // `toolway call` opens "*" by itself: its user has not asked for a namespace.
+  for (const auto* ns : {"*", "web"})
+    EXPECT_EQ(why({"looker", "none_of_these"}, ns),
+              "you may not call any tool: your roles looker, none_of_these grant none; ask an "
+              "operator for a role with permission call:NAMESPACE.TOOL");
+  const auto without = test::policy("roles: {agent: {permissions: [\"call:*\"]}}");
+  EXPECT_EQ(Grants(without, user("ann")).why_not_open("*"),
+            "you may not call any tool: you have no role; ask an operator for a role with "
+            "permission call:NAMESPACE.TOOL");
+  auto limited = user("ann");
+  limited.namespaces = {"web"};
+  EXPECT_EQ(Grants(without, limited).why_not_open("*").find("limited"), std::string::npos);
+  EXPECT_EQ(Grants(test::policy("rules: []"), limited).why_not_open("default"),
+            "you may not open namespace default: your key or token is limited to other namespaces; "
+            "open others (\"*\" stands for all that you may), or use another credential");
+}
+
 TEST(Grants, WhatASpecNamesMustBeGrantedToo) {
   const auto policy = test::policy(kRoles);
   auto tool = spec("web", "get");

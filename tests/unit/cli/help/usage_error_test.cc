@@ -39,6 +39,20 @@ TEST(UsageError, AMistypedOptionIsNamedAsItWasTyped) {
             "error: unknown option '--limt'\n  did you mean '--limit'?\n");
 }
 
+TEST(UsageError, AVerbThatAsksNoGatewaySaysWhatItAsks) {
+  const std::string nats =
+      "error: unknown option '--url'\n"
+      "  this verb asks NATS, not a gateway: give --nats URL, TOOLWAY_NATS_URL, or --data DIRECTORY "
+      "of a running `toolway dev`\n";
+  EXPECT_EQ(said_about({"extensions", "history", "--url", "http://gateway"}), nats);
+  EXPECT_EQ(said_about({"keys", "list", "--url=http://gateway"}), nats);
+  EXPECT_EQ(said_about({"audit", "verify", "--url", "http://gateway"}),
+            "error: unknown option '--url'\n"
+            "  this verb asks Postgres, not a gateway: give --postgres-url-file FILE, "
+            "TOOLWAY_POSTGRES_URL, or --data DIRECTORY of a running `toolway dev`\n");
+  EXPECT_EQ(said_about({"extensions", "history", "x"}), "error: version: 'x' is not a number\n");
+}
+
 TEST(UsageError, AWrongValueHasItsChoices) {
   EXPECT_EQ(said_about({"calls", "list", "chat", "--state", "complete"}),
             "error: --state: 'complete' is not one of held, queued, running, completed\n"

@@ -18,6 +18,17 @@ TEST(KeyLifetime, IsDaysHoursMinutesOrNever) {
     EXPECT_FALSE(parse_lifetime(text)) << text;
 }
 
+TEST(KeyRoles, ThatThePolicyDoesNotHaveAreNamed) {
+  auto policy = std::make_shared<extensions::Policy>();
+  EXPECT_EQ(unknown_roles(nullptr, {"agent"}), "");
+  EXPECT_EQ(unknown_roles(policy, {"agent"}), "") << "without roles it grants everything";
+  policy->roles = {{"agent", {"call:*"}}, {"approver", {}}};
+  EXPECT_EQ(unknown_roles(policy, {}), "");
+  EXPECT_EQ(unknown_roles(policy, {"agent", "approver"}), "");
+  EXPECT_EQ(unknown_roles(policy, {"agnet", "agent"}),
+            "warning: agnet grants nothing: the policy in force has the roles agent, approver");
+}
+
 TEST(KeyRecord, HoldsWhatIsAskedFor) {
   KeyOptions options;
   options.user = "ann";

@@ -64,7 +64,8 @@ TEST(Failure, ToActAsAnotherTakesAnotherKeyOrAName) {
                     "you may not look at the whole fleet: that needs permission fleet:read; a "
                     "session's own tools are at /v1/sessions/{s}/tools",
                     {}),
-      "you may not look at the whole fleet: that needs permission fleet:read");
+      "you may not look at the whole fleet: that needs permission fleet:read; those of a session: "
+      "toolway tools --session SESSION");
 }
 
 TEST(Failure, WrapsSentencesAndNoCommand) {

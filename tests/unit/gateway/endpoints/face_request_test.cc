@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/base64.h"
+#include "gateway/calls/idempotency.h"
 #include "tests/unit/chat/messages.h"
 
 namespace toolway::gateway::endpoints {
@@ -11,8 +12,24 @@ namespace {
 
 using tools::exports::ModelApi;
 
+Result<FaceRequest> read_face_text(std::string_view text, ModelApi api) {
+  auto body = parse_ordered_json(text, kMaxFaceDepth);
+  if (!body) return fail(body.error());
+  return read_face_request(std::move(*body), api);
+}
+
+// The digest of a body that keeps the order of its members: gateways of both kinds know the key.
+TEST(FaceRequest, ItsDigestIsThatOfItsMembersInAnyOrder) {
+  const auto digest = [](const Json& body) { return calls::payload_digest("s", body); };
+  constexpr std::string_view kBody = R"({"model": "m", "a": {"z": 1.50, "b": [{"y": 1, "x": 2}]}})";
+  EXPECT_EQ(digest(Json(*parse_ordered_json(kBody))), digest(*parse_json(kBody)));
+  EXPECT_EQ(digest(Json(*parse_ordered_json(kBody))),
+            digest(Json(*parse_ordered_json(
+                R"({"a": {"b": [{"x": 2, "y": 1}], "z": 1.5}, "model": "m"})"))));
+}
+
 TEST(FaceRequest, TakesWhatEachApiSends) {
-  const auto chat = read_face_request(
+  const auto chat = read_face_text(
       R"({"model": "m", "stream": true, "max_tokens": 5, "temperature": 0.1,
           "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "hi"}]})",
       ModelApi::kOpenAi);
@@ -21,12 +38,12 @@ TEST(FaceRequest, TakesWhatEachApiSends) {
   EXPECT_EQ(chat->turn.arguments["messages"].size(), 2U);
   EXPECT_EQ(chat->turn.arguments["messages"][1]["text"], "hi");
   EXPECT_EQ(chat->turn.arguments["options"]["max_tokens"], 5);
-  const auto responses = read_face_request(
+  const auto responses = read_face_text(
       R"({"model": "m", "instructions": "Be brief.", "input": "hi"})", ModelApi::kOpenAiResponses);
   ASSERT_TRUE(responses) << responses.error().message;
   EXPECT_EQ(responses->turn.arguments["messages"].size(), 2U);
   EXPECT_FALSE(responses->streams);
-  const auto anthropic = read_face_request(
+  const auto anthropic = read_face_text(
       R"({"model": "m", "max_tokens": 5, "system": "Be brief.",
           "messages": [{"role": "user", "content": [{"type": "text", "text": "hi"}]}]})",
       ModelApi::kAnthropic);
@@ -50,14 +67,14 @@ TEST(FaceRequest, ToolsAreChosenInTheWordsOfEachApi) {
       {R"({"type": "function", "name": "t"})", "t"},
       {R"({"type": "function", "function": {"name": "t"}})", "t"}};
   for (const auto& [choice, word] : choices) {
-    const auto request = read_face_request(asked_with(fmt::format(R"("tool_choice": {})", choice)),
-                                           ModelApi::kOpenAi);
+    const auto request =
+        read_face_text(asked_with(fmt::format(R"("tool_choice": {})", choice)), ModelApi::kOpenAi);
     ASSERT_TRUE(request) << request.error().message;
     EXPECT_EQ(request->turn.arguments["options"]["tool_choice"], word) << choice;
   }
   for (const auto* choice : {R"("some")", R"({"type": "tool"})", R"({"type": 5})", "5", "[]"}) {
-    const auto request = read_face_request(asked_with(fmt::format(R"("tool_choice": {})", choice)),
-                                           ModelApi::kOpenAi);
+    const auto request =
+        read_face_text(asked_with(fmt::format(R"("tool_choice": {})", choice)), ModelApi::kOpenAi);
     ASSERT_FALSE(request) << choice;
     EXPECT_NE(request.error().message.find("tool_choice: expected"), std::string::npos);
   }
@@ -69,14 +86,14 @@ TEST(FaceRequest, WhatATurnDoesNotDoIsRefused) {
         R"("prompt": {"id": "p"})", R"("n": 2)", R"("logprobs": true)", R"("stop": ["x"])",
         R"("stop_sequences": ["x"])", R"("response_format": {"type": "json_object"})",
         R"("text": {"format": {"type": "json_schema"}})", R"("mcp_servers": [{"name": "x"}])"}) {
-    const auto request = read_face_request(asked_with(more), ModelApi::kOpenAi);
+    const auto request = read_face_text(asked_with(more), ModelApi::kOpenAi);
     EXPECT_FALSE(request) << more;
   }
   for (const auto* more :
        {R"("previous_response_id": null)", R"("background": false)", R"("n": 1)", R"("stop": null)",
         R"("stop_sequences": [])", R"("response_format": {"type": "text"})", R"("logprobs": false)",
         R"("text": {"format": {"type": "text"}, "verbosity": "low"})", R"("mcp_servers": [])"}) {
-    const auto request = read_face_request(asked_with(more), ModelApi::kOpenAi);
+    const auto request = read_face_text(asked_with(more), ModelApi::kOpenAi);
     EXPECT_TRUE(request) << more << ": " << request.error().message;
   }
 }
@@ -98,7 +115,7 @@ TEST(FaceRequest, HasRoomForTheNewestImages) {
                                           {"tool_use_id", id},
                                           {"content", OrderedJson::array({shown})}}})}});
   }
-  const auto request = read_face_request(
+  const auto request = read_face_text(
       to_text(OrderedJson{{"model", "m"}, {"max_tokens", 5}, {"messages", messages}}),
       ModelApi::kAnthropic);
   ASSERT_TRUE(request) << request.error().message;
@@ -116,7 +133,7 @@ TEST(FaceRequest, HasRoomForTheNewestImages) {
 TEST(FaceRequest, TakesImagesOfTheUser) {
   const auto url = "data:image/png;base64," + base64(chat::test::png(2, 3));
   const auto blocks = [](const std::string& text, ModelApi api) {
-    const auto request = read_face_request(text, api);
+    const auto request = read_face_text(text, api);
     if (!request) return request.error().message;
     const auto& message = request->turn.arguments["messages"][0];
     return message["text"].get<std::string>() + " " + std::to_string(message["blocks"].size());
@@ -150,7 +167,7 @@ TEST(FaceRequest, TakesImagesOfTheUser) {
 }
 
 TEST(FaceRequest, RefusesToolsAndSaysWhatToDo) {
-  const auto refused = read_face_request(
+  const auto refused = read_face_text(
       R"({"model": "m", "tools": [{}], "messages": [{"role": "user", "content": "hi"}]})",
       ModelApi::kOpenAi);
   ASSERT_FALSE(refused);
@@ -159,7 +176,7 @@ TEST(FaceRequest, RefusesToolsAndSaysWhatToDo) {
 
 TEST(FaceRequest, RefusesNumbersThatAreNone) {
   const auto error = [](const std::string& member) {
-    const auto read = read_face_request(
+    const auto read = read_face_text(
         R"({"model": "m", "messages": [{"role": "user", "content": "hi"}], )" + member + "}",
         ModelApi::kOpenAi);
     return read ? std::string() : read.error().message;
@@ -182,7 +199,7 @@ TEST(FaceRequest, RefusesWhatIsNotARequest) {
         R"({"model": "m", "messages": [{"role": "assistant", "content": "hi"}]})",
         R"({"model": "m", "messages": [{"role": "robot", "content": "hi"}]})",
         R"({"model": "m", "messages": [{"role": "tool", "tool_call_id": "a", "content": "x"}]})"})
-    EXPECT_FALSE(read_face_request(body, ModelApi::kOpenAi)) << body;
+    EXPECT_FALSE(read_face_text(body, ModelApi::kOpenAi)) << body;
 }
 
 }  // namespace

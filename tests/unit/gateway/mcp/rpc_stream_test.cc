@@ -164,6 +164,32 @@ TEST_F(RpcStreamTest, OfACallThatWaitsForApprovalItDoesNotSayThatItRuns) {
       std::string::npos);
 }
 
+TEST_F(RpcStreamTest, AResumedOneAsksOnceWhetherItsCallWaitsForApproval) {
+  bool held = true;
+  int asked = 0;
+  const auto resumed = [&] {
+    StreamedCall call{.progress_token = "t", .stream_id = "S", .after = {1, 1}};
+    call.held = [&]() -> loop::Task<bool> {
+      ++asked;
+      co_return held;
+    };
+    stream(std::move(call));
+  };
+  resumed();
+  EXPECT_NE(next().find("it waits for approval"), std::string::npos) << "its event came before";
+  EXPECT_NE(next().find("it waits for approval"), std::string::npos);
+  EXPECT_EQ(asked, 1);
+  events_->events = {event("started", "1-2")};
+  EXPECT_NE(next().find("still running"), std::string::npos);
+  held = false;
+  resumed();
+  EXPECT_NE(next().find("still running"), std::string::npos);
+  resumed();
+  events_->events = {event("started", "1-2")};
+  EXPECT_NE(next().find("still running"), std::string::npos);
+  EXPECT_EQ(asked, 2) << "its events say it";
+}
+
 TEST_F(RpcStreamTest, EventsThatAreNotForThisClientDoNotMakeItWait) {
   stream({.progress_token = "t", .log_level = "error"});
   events_->each = std::chrono::seconds(1);

@@ -108,7 +108,7 @@ def import_module(name):
         forget(before)
         said = describe_exception(error)
         if isinstance(error, ModuleNotFoundError) and error.name and (name + ".").startswith(error.name + "."):
-            raise ImportFailed("there is no module %s in the directories that tools are imported from" % error.name,
+            raise ImportFailed("there is no module %s in the directories that tools are imported from (--python-path)" % error.name,
                                trace(error)) from None
         raise ImportFailed("module %s cannot be imported: %s" % (name, said), trace(error)) from None
     watch(began, name)

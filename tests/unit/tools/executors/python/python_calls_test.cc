@@ -126,7 +126,7 @@ TEST_F(PythonCalls, GivesNothingOfOurEnvironment) {
 TEST_F(PythonCalls, SaysWhyNothingCanBeImported) {
   EXPECT_EQ(
       said(run(tool(spec("f", "no_such_module")))),
-      "python_import_failed: there is no module no_such_module in the directories that tools are imported from");
+      "python_import_failed: there is no module no_such_module in the directories that tools are imported from (--python-path)");
   EXPECT_EQ(said(run(tool(spec("nothing")))),
             "python_import_failed: module sample_tools has no nothing");
   EXPECT_EQ(said(run(tool(spec("KEPT")))),
