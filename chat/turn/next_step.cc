@@ -61,6 +61,7 @@ std::optional<EndTurn> ended_by(const Message& assistant) {
     case Finish::kFiltered:
       return EndTurn{How::kFiltered, std::move(text),
                      "a content filter of the provider ended the reply"};
+    case Finish::kStopped: return EndTurn{How::kStopped, "the turn was stopped"};
   }
   return std::nullopt;
 }

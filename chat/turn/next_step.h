@@ -31,6 +31,7 @@ struct EndTurn {
     kCutOff,         ///< the limit of tokens cut the reply, or its calls, off
     kRefused,        ///< the model declined
     kFiltered,       ///< a content filter ended it
+    kStopped,        ///< it was stopped while the model replied
     kMaxIterations,  ///< the model still calls tools
     kRepeats,        ///< the model repeats a call that fails
     kNothingToDo,    ///< there is no message to answer

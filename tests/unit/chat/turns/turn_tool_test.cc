@@ -93,12 +93,14 @@ class OfASession final : public tools::model::ToolContext {
   const tools::model::Limits& limits() const override { return local.call_limits; }
   const std::string& idempotency_key() const override { return local.call; }
   std::stop_token cancellation() const override { return local.cancellation(); }
+  bool runs_again() const override { return again; }
   const tools::model::OnBehalf* on_behalf() const override { return &on_behalf_; }
   std::optional<std::string> secret(std::string_view) const override { return std::nullopt; }
   void log(tools::model::LogLevel, std::string) override {}
 
   tools::model::LocalContext local;
   unsigned tries = 1;
+  bool again = false;
 
  private:
   const tools::model::OnBehalf on_behalf_{"token", "default", "key"};
@@ -119,6 +121,7 @@ class TurnTool : public testing::Test {
                               providers::make_scripted_provider(providers::read_script(
                                   "turns:\n"
                                   "  - {when: hello, replies: [{text: Hello.}]}\n"
+                                  "  - {when: story, replies: [{text: Once upon, word_ms: 1}]}\n"
                                   "  - {when: long, replies: [{text: Half a, finish: length}]}\n",
                                   "test"))));
                         },
@@ -126,10 +129,13 @@ class TurnTool : public testing::Test {
                             [this](const TurnParts::ToolsAsked&) {
                               return std::make_shared<ListedTools>(tools_);
                             }});
-    tools::model::ProgressTo nowhere({});
-    return tool->execute(arguments, context_, nowhere);
+    tools::model::ProgressTo told([this](const tools::model::ProgressReport& report) {
+      if (on_report) on_report(report);
+    });
+    return tool->execute(arguments, context_, told);
   }
 
+  std::function<void(const tools::model::ProgressReport&)> on_report;
   const toolway::test::StoppedClock clock_;
   const std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_registry("chat");
   KeepsSpans tracer_;
@@ -292,6 +298,30 @@ TEST_F(TurnTool, AnotherAttemptStoresTheRestOfAnImport) {
 TEST_F(TurnTool, OneThatIsStoppedBeforeItBeginsAsksNoModel) {
   context_.local.stop.request_stop();
   EXPECT_EQ(run({{"step", "send"}, {"content", "hello"}}).error().code, "cancelled");
+}
+
+TEST_F(TurnTool, OneThatIsStoppedKeepsWhatTheModelHadSaid) {
+  on_report = [this](const auto&) { context_.local.stop.request_stop(); };
+  EXPECT_EQ(run({{"step", "send"}, {"content", "a story"}}).error().code, "cancelled");
+  ASSERT_EQ(store_.rows.size(), 2U);
+  EXPECT_EQ(parse_json(store_.rows[1].body)->at("finish"), "stopped");
+  EXPECT_EQ(parse_json(store_.rows[1].body)->at("parts"), Json::array({{{"text", "Once"}}}));
+  EXPECT_EQ(store_.left, Left{"released"}) << "no attempt writes any more";
+  // Its process ended before it could say so: a later message had stopped it.
+  context_.local.stop = {};
+  context_.tries = 2;
+  EXPECT_EQ(run({{"step", "send"}, {"content", "a story"}}).error().code, "interrupted");
+  EXPECT_EQ(store_.rows.size(), 2U);
+}
+
+TEST_F(TurnTool, OneThatAnotherProcessContinuesKeepsNothingOfAReplyThatIsNotWhole) {
+  on_report = [this](const auto&) {
+    context_.again = true;
+    context_.local.stop.request_stop();
+  };
+  EXPECT_FALSE(run({{"step", "send"}, {"content", "a story"}}));
+  EXPECT_EQ(store_.rows.size(), 1U);
+  EXPECT_EQ(store_.left, Left{"left"});
 }
 
 TEST_F(TurnTool, OneThatCannotBeginHasNoPlace) {
