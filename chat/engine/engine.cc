@@ -72,6 +72,18 @@ Reply ToolAwareChatEngine::tell_ended(const Events& events, const Stops& stops) 
   return turn(Begin::kEnded, {}, events, stops);
 }
 
+void ToolAwareChatEngine::tell_again(const Events& events) const {
+  const auto& messages = memory_->history().messages();
+  for (auto i = turn::begin_of(messages); i < messages.size(); ++i) {
+    const auto text = messages[i].role == Role::kAssistant ? text_of(messages[i]) : std::string();
+    if (!text.empty() && events.on_text) events.on_text(text);
+    for (const auto& call : tools::messages::calls_of(messages[i]))
+      if (events.on_call) events.on_call(call, tools_->shown_name(call.tool));
+    for (const auto& result : messages[i].results)
+      if (events.on_result) events.on_result(result);
+  }
+}
+
 bool ToolAwareChatEngine::interrupted() const {
   return !std::holds_alternative<turn::EndTurn>(
       turn::next_step(memory_->history().messages(), config_.limits));

@@ -41,6 +41,9 @@ class ToolAwareChatEngine {
   /// A turn that tells the model which calls have ended since; kReplied with no text when there is
   /// none.
   Reply tell_ended(const Events& events = {}, const Stops& stops = {});
+  /// Tells what the last turn has said and called, as if it did so now: its process may have ended
+  /// before it was told.
+  void tell_again(const Events& events) const;
   /// Whether a turn was interrupted.
   bool interrupted() const;
   /// Ends the turn that runs, if one does. What the model had said by then stays in the history.

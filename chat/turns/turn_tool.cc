@@ -326,6 +326,7 @@ class Turn {
     if (memory.begun()) {
       earlier_.iterations = chat::turn::iterations_of(memory.history().messages());
       earlier_.usage = chat::turn::usage_of(memory.history().messages());
+      engine.tell_again(events_.told_again());
       return engine.resume(events, stops);
     }
     if (text(turn::kStep) == turn::kContinue) return engine.tell_ended(events, stops);

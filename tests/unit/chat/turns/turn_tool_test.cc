@@ -70,10 +70,12 @@ class ListedTools final : public engine::ToolBox {
     return window::tool_list(list_, api);
   }
   std::string shown_name(const std::string& name) override { return name; }
-  Result<std::vector<tools::messages::CallResult>> run(const std::vector<tools::messages::Call>&,
-                                                       const std::string&,
-                                                       std::stop_token) override {
-    return std::vector<tools::messages::CallResult>();
+  Result<std::vector<tools::messages::CallResult>> run(
+      const std::vector<tools::messages::Call>& calls, const std::string&,
+      std::stop_token) override {
+    std::vector<tools::messages::CallResult> made;
+    for (const auto& call : calls) made.push_back({call.id, "r"});
+    return made;
   }
   Result<std::vector<engine::EndedCall>> ended(const std::vector<std::string>&) override {
     return std::vector<engine::EndedCall>();
@@ -122,6 +124,8 @@ class TurnTool : public testing::Test {
                                   "turns:\n"
                                   "  - {when: hello, replies: [{text: Hello.}]}\n"
                                   "  - {when: story, replies: [{text: Once upon, word_ms: 1}]}\n"
+                                  "  - {when: calls, replies: [{text: Look., calls: [{tool: t}]}, "
+                                  "{text: Done.}]}\n"
                                   "  - {when: long, replies: [{text: Half a, finish: length}]}\n",
                                   "test"))));
                         },
@@ -188,6 +192,36 @@ TEST_F(TurnTool, AnAttemptEndsWithTheReplyInTheConversationThatWasLeft) {
   EXPECT_EQ(store_.rows.size(), 2U) << "nothing is stored again";
   EXPECT_EQ((*ended)["iterations"], 1U) << "those of both attempts";
   EXPECT_EQ((*ended)["usage"], (*first)["usage"]);
+}
+
+/// Its process was killed between storing messages and telling them.
+TEST_F(TurnTool, AnAttemptTellsAgainWhatIsStored) {
+  Json told = Json::array();
+  on_report = [&told](const auto& report) {
+    for (const auto& part : report.data)
+      if (part["type"] != "usage") told.push_back(part);
+  };
+  const auto ended = run({{"step", "send"}, {"content", "calls"}});
+  ASSERT_TRUE(ended) << ended.error().message;
+  std::erase_if(told.get_ref<Json::array_t&>(),
+                [](const Json& part) { return part["type"] == "status"; });
+  ASSERT_EQ(told.size(), 4U) << told;
+  const auto all = std::exchange(told, Json::array());
+  context_.tries = 2;
+  ASSERT_TRUE(run({{"step", "send"}, {"content", "calls"}}));
+  EXPECT_EQ(told, all) << "and no lines for people";
+  for (const auto stored : {3, 2}) {
+    store_.rows.resize(stored);
+    told = Json::array();
+    ASSERT_TRUE(run({{"step", "send"}, {"content", "calls"}}));
+    EXPECT_EQ(told.front(), all.front());
+    EXPECT_EQ(told.back(), all.back());
+  }
+  context_.local.call = "a later turn";
+  context_.tries = 1;
+  told = Json::array();
+  ASSERT_TRUE(run({{"step", "send"}, {"content", "hello"}}));
+  EXPECT_EQ(told, Json::array({{{"type", "text"}, {"text", "Hello."}}})) << "its own alone";
 }
 
 TEST_F(TurnTool, AnAttemptDoesNotBeginAgainInANewConversation) {
@@ -308,6 +342,7 @@ TEST_F(TurnTool, OneThatIsStoppedKeepsWhatTheModelHadSaid) {
   EXPECT_EQ(parse_json(store_.rows[1].body)->at("parts"), Json::array({{{"text", "Once"}}}));
   EXPECT_EQ(store_.left, Left{"released"}) << "no attempt writes any more";
   // Its process ended before it could say so: a later message had stopped it.
+  on_report = {};
   context_.local.stop = {};
   context_.tries = 2;
   EXPECT_EQ(run({{"step", "send"}, {"content", "a story"}}).error().code, "interrupted");
