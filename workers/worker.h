@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/token_bucket.h"
@@ -71,6 +72,8 @@ struct WorkerOptions {
   /// An attempt's Started is stored before its tool runs, also of an idempotent one: what the tool
   /// writes elsewhere is fenced by the attempt's number, which must be its own.
   bool starts_first = false;
+  /// Of a worker that runs turns: the models that it announces.
+  std::vector<std::string> models{};
   /// Null: the policy alone says whether a call may start.
   std::shared_ptr<Doorkeeper> doorkeeper{};
 };

@@ -10,6 +10,7 @@
 #include "chat/engine/summarizer.h"
 #include "chat/engine/tool_choice.h"
 #include "tools/messages/blocks.h"
+#include "tools/messages/shown.h"
 
 namespace toolway::chat::engine {
 namespace {
@@ -59,17 +60,28 @@ ToolAwareChatEngine::ToolAwareChatEngine(std::shared_ptr<Memory> memory,
       config_(std::move(config)),
       clock_(clock) {}
 
-Reply ToolAwareChatEngine::send(std::string message, const Events& events,
-                                const std::stop_token& stop) {
-  return turn(Begin::kMessage, std::move(message), events, stop);
+Reply ToolAwareChatEngine::send(std::string message, const Events& events, const Stops& stops) {
+  return turn(Begin::kMessage, std::move(message), events, stops);
 }
 
-Reply ToolAwareChatEngine::resume(const Events& events, const std::stop_token& stop) {
-  return turn(Begin::kResume, {}, events, stop);
+Reply ToolAwareChatEngine::resume(const Events& events, const Stops& stops) {
+  return turn(Begin::kResume, {}, events, stops);
 }
 
-Reply ToolAwareChatEngine::tell_ended(const Events& events, const std::stop_token& stop) {
-  return turn(Begin::kEnded, {}, events, stop);
+Reply ToolAwareChatEngine::tell_ended(const Events& events, const Stops& stops) {
+  return turn(Begin::kEnded, {}, events, stops);
+}
+
+void ToolAwareChatEngine::tell_again(const Events& events) const {
+  const auto& messages = memory_->history().messages();
+  for (auto i = turn::begin_of(messages); i < messages.size(); ++i) {
+    const auto text = messages[i].role == Role::kAssistant ? text_of(messages[i]) : std::string();
+    if (!text.empty() && events.on_text) events.on_text(text);
+    for (const auto& call : tools::messages::calls_of(messages[i]))
+      if (events.on_call) events.on_call(call, tools_->shown_name(call.tool));
+    for (const auto& result : messages[i].results)
+      if (events.on_result) events.on_result(result);
+  }
 }
 
 bool ToolAwareChatEngine::interrupted() const {
@@ -83,14 +95,18 @@ void ToolAwareChatEngine::stop() {
 }
 
 Reply ToolAwareChatEngine::turn(Begin begin, std::string message, const Events& events,
-                                const std::stop_token& stop) {
+                                const Stops& stops) {
   std::stop_source source;
-  const std::stop_callback pass_on(stop, [&source] { source.request_stop(); });
+  const auto pass_on = [&source] { source.request_stop(); };
+  const std::stop_callback of_end(stops.end, pass_on);
+  const std::stop_callback of_leave(stops.leave, pass_on);
   {
     const MutexLock lock(mutex_);
     if (running_) return failure("a turn is running: wait for it, or stop it", "conversation_busy");
     running_ = source;
   }
+  leave_ = stops.leave;
+  tools_->set_leave(leave_);
   auto reply = run_turn(begin, std::move(message), events, source.get_token());
   const MutexLock lock(mutex_);
   running_.reset();
@@ -148,6 +164,7 @@ Result<void> ToolAwareChatEngine::recover(Begin begin, const Events& events,
     // The user may have cancelled the turn that made them.
     auto found = begin == Begin::kResume ? tools_->run(calls, key_of_calls(), stop)
                                          : tools_->settle(calls, key_of_calls(), stop);
+    if (leave_.stop_requested()) return fail(ErrorCode::kCancelled, "another process continues it");
     // What cannot be asked now can be asked later.
     if (!found && is_temporary(found.error().code)) return tl::unexpected(found.error());
     if (found) known = std::move(*found);
@@ -158,6 +175,7 @@ Result<void> ToolAwareChatEngine::recover(Begin begin, const Events& events,
 
 std::optional<Reply> ToolAwareChatEngine::ask(const Events& events, const std::stop_token& stop,
                                               Reply& so_far) {
+  said_.clear();
   if (stop.stop_requested()) return stopped();
   if (const auto told = inject(config_.inject, events); !told) return failed(told.error());
   const auto tools = tools_->definitions(provider_->api(), stop);
@@ -180,14 +198,13 @@ std::optional<Reply> ToolAwareChatEngine::ask(const Events& events, const std::s
     return failed(read.error());
   if (const auto done = summarize(summarizer, room(), *tools, events, stop); !done)
     return failed(done.error());
-  bool said = false;
   auto heard = events;
   heard.on_text = [&](std::string_view text) {
-    said = said || !text.empty();
+    said_ += text;
     if (events.on_text) events.on_text(text);
   };
   auto asked = ask_within(summarizer, {.tokens = room()}, *tools, heard, stop, so_far);
-  if (!asked && asked.error().kind == ProviderError::Kind::kTooLong && !said) {
+  if (!asked && asked.error().kind == ProviderError::Kind::kTooLong && said_.empty()) {
     if (events.on_status) events.on_status("The conversation is too long: sending less of it");
     if (const auto done = summarize(summarizer, room() / 2, *tools, events, stop); !done)
       return failed(done.error());
@@ -199,6 +216,7 @@ std::optional<Reply> ToolAwareChatEngine::ask(const Events& events, const std::s
     so_far.usage.input += asked->usage->input;
     so_far.usage.output += asked->usage->output;
   }
+  said_.clear();
   if (const auto stored = store(std::move(*asked)); !stored) return failed(stored.error());
   return std::nullopt;
 }
@@ -317,6 +335,7 @@ std::optional<Reply> ToolAwareChatEngine::run(const std::vector<tools::messages:
                                               const Events& events, const std::stop_token& stop) {
   const Message& open = *memory_->history().open();
   if (stop.stop_requested()) {
+    if (leaves()) return stopped();
     const auto stored =
         store(tools::messages::interrupted_results(open, Interruption::kNeverStarted));
     return stored ? stopped() : failed(stored.error());
@@ -326,6 +345,8 @@ std::optional<Reply> ToolAwareChatEngine::run(const std::vector<tools::messages:
   tools_->set_inline_wait(open.inline_ms ? std::optional<std::chrono::milliseconds>(*open.inline_ms)
                                          : std::nullopt);
   auto results = tools_->run(calls, key_of_calls(), stop);
+  // Another process asks for them under the same key.
+  if (leaves()) return stopped();
   // Where nothing is known of the calls, they may run.
   const auto why =
       results && stop.stop_requested() ? Interruption::kStopped : Interruption::kUnknown;
@@ -349,9 +370,16 @@ ResultBounds ToolAwareChatEngine::result_bounds() const {
 }
 
 void ToolAwareChatEngine::mark_stopped() {
-  if (memory_->history().messages().back().role == Role::kAssistant) return;
+  if (leave_.stop_requested()) return;
+  auto said = std::exchange(said_, {});
   // Without the mark, the turn is continued the next time; that is all that is lost.
-  static_cast<void>(store({.role = Role::kAssistant}));
+  if (!tools::messages::is_blank(said)) {
+    auto message = text_message(Role::kAssistant, std::move(said));
+    message.finish = tools::messages::Finish::kStopped;
+    static_cast<void>(store(std::move(message)));
+  } else if (memory_->history().messages().back().role != Role::kAssistant) {
+    static_cast<void>(store({.role = Role::kAssistant}));
+  }
 }
 
 Result<void> ToolAwareChatEngine::store(Message message) {

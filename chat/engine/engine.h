@@ -34,17 +34,19 @@ class ToolAwareChatEngine {
       std::shared_ptr<ToolBox> tools, EngineConfig config, const Clock& clock);
 
   /// One turn: stores the message, asks the model, runs its calls, until it replies. Every message
-  /// is stored before anything depends on it. A second `send` at the same time fails. `stop`: ends
-  /// it as `stop()` does, also when it was requested before.
-  Reply send(std::string message, const Events& events = {}, const std::stop_token& stop = {});
+  /// is stored before anything depends on it. A second `send` at the same time fails.
+  Reply send(std::string message, const Events& events = {}, const Stops& stops = {});
   /// Continues a turn that was interrupted, without a new message.
-  Reply resume(const Events& events = {}, const std::stop_token& stop = {});
+  Reply resume(const Events& events = {}, const Stops& stops = {});
   /// A turn that tells the model which calls have ended since; kReplied with no text when there is
   /// none.
-  Reply tell_ended(const Events& events = {}, const std::stop_token& stop = {});
+  Reply tell_ended(const Events& events = {}, const Stops& stops = {});
+  /// Tells what the last turn has said and called, as if it did so now: its process may have ended
+  /// before it was told.
+  void tell_again(const Events& events) const;
   /// Whether a turn was interrupted.
   bool interrupted() const;
-  /// Ends the turn that runs, if one does.
+  /// Ends the turn that runs, if one does. What the model had said by then stays in the history.
   void stop();
 
   Memory& memory() { return *memory_; }
@@ -61,7 +63,7 @@ class ToolAwareChatEngine {
                       std::shared_ptr<ToolBox> tools, EngineConfig config, const Clock& clock);
 
   enum class Begin { kMessage, kResume, kEnded };
-  Reply turn(Begin begin, std::string message, const Events& events, const std::stop_token& stop);
+  Reply turn(Begin begin, std::string message, const Events& events, const Stops& stops);
   Reply run_turn(Begin begin, std::string message, const Events& events,
                  const std::stop_token& stop);
   /// Gives open calls of an earlier process their results. Only the turn that made them starts any.
@@ -98,9 +100,12 @@ class ToolAwareChatEngine {
   std::optional<Reply> run(const std::vector<tools::messages::Call>& calls, const Events& events,
                            const std::stop_token& stop);
   Result<void> store(tools::messages::Message message);
-  /// An empty reply: a turn that was stopped does not continue by itself.
+  /// What the model had said, or an empty reply: a turn that was stopped does not continue by
+  /// itself.
   void mark_stopped();
   std::string key_of_calls() const;
+  /// Whether what is open stays so, for another process.
+  bool leaves() const { return leave_.stop_requested() && tools_->remembers(); }
 
   const std::shared_ptr<Memory> memory_;
   const std::shared_ptr<providers::Provider> provider_;
@@ -109,7 +114,10 @@ class ToolAwareChatEngine {
   const Clock& clock_;
   window::Estimate estimate_;
   window::Counts counts_;
-  bool summary_failed_ = false;  // in the turn that runs
+  // Of the turn that runs.
+  bool summary_failed_ = false;
+  std::string said_;       // of the reply that is not stored yet
+  std::stop_token leave_;  // its `leave`
   Mutex mutex_;
   std::optional<std::stop_source> running_ GUARDED_BY(mutex_);
 };

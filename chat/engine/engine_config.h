@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -31,6 +32,12 @@ struct EngineConfig {
   Inject inject = Inject::kCompletions;
   std::uint64_t max_injected_tokens = 4'000;  ///< of a result that comes later
   std::string continuation_prompt{};  ///< sent after results, to servers that need one; not kept
+};
+
+/// How a turn is told to stop, also before it begins.
+struct Stops {
+  std::stop_token end{};    ///< as `stop()` does
+  std::stop_token leave{};  ///< another process continues it: nothing that is not whole is stored
 };
 
 /// What is told while a turn runs, on the thread that called `send`. Any may be empty.

@@ -30,11 +30,12 @@ Result<Results> cancel(KeyedCalls& calls) {
 }  // namespace
 
 Result<Results> run_calls(KeyedCalls& calls, milliseconds wait, const Pause& pause,
-                          const std::stop_token& stop) {
+                          const CallsStop& stop) {
   const KeyedCalls::Ask what{.start = Start::kYes, .wait = wait, .margin = kMargin};
-  auto results = ask_again([&] { return calls.ask(what, stop); }, pause, stop);
-  if (stop.stop_requested()) return cancel(calls);
-  return results;
+  auto results = ask_again([&] { return calls.ask(what, stop.stop); }, pause, stop.stop);
+  if (!stop.stop.stop_requested()) return results;
+  if (stop.leave.stop_requested()) return fail(ErrorCode::kCancelled, "another process asks again");
+  return cancel(calls);
 }
 
 Result<Results> settle_calls(KeyedCalls& calls, milliseconds wait, const Pause& pause,

@@ -58,11 +58,18 @@ class KeyedCalls {
   virtual void cancel(const std::string& call) = 0;
 };
 
+/// When `run_calls` is to end early.
+struct CallsStop {
+  std::stop_token stop{};
+  std::stop_token leave{};  ///< of a stop: another process asks for the calls
+};
+
 /// Runs them; those that take longer than `wait` are detached. A gateway that does not answer is
 /// asked again for a minute. After a stop, what has a result keeps it, the rest is cancelled and
-/// has none, and nothing is started. Errors: nothing is known of any.
+/// has none, and nothing is started. Errors: nothing is known of any; kCancelled: they are left to
+/// another process.
 Result<KeyedCalls::Results> run_calls(KeyedCalls& calls, std::chrono::milliseconds wait,
-                                      const Pause& pause, const std::stop_token& stop);
+                                      const Pause& pause, const CallsStop& stop);
 /// The same without starting any: one that was not started never is, and its result says so.
 Result<KeyedCalls::Results> settle_calls(KeyedCalls& calls, std::chrono::milliseconds wait,
                                          const Pause& pause, const std::stop_token& stop);

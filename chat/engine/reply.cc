@@ -16,6 +16,7 @@ How how_of(turn::EndTurn::How how) {
     case turn::EndTurn::How::kFiltered: return How::kFiltered;
     case turn::EndTurn::How::kMaxIterations: return How::kMaxIterations;
     case turn::EndTurn::How::kRepeats: return How::kRepeats;
+    case turn::EndTurn::How::kStopped: return How::kStopped;
     case turn::EndTurn::How::kNothingToDo: break;
   }
   return How::kFailed;

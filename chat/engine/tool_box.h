@@ -53,6 +53,9 @@ class ToolBox {
       std::stop_token /*stop*/) {
     return fail(ErrorCode::kNotFound, "these tools do not remember calls");
   }
+  /// Once this is requested, a `run` that is stopped cancels nothing: another process asks for its
+  /// calls under the same key.
+  virtual void set_leave(std::stop_token /*leave*/) {}
   /// How long calls of the next `run` may take before they run on; nothing: as otherwise.
   virtual void set_inline_wait(std::optional<std::chrono::milliseconds> /*wait*/) {}
   /// Of calls that were still running (`ran_as`): those that have ended since. Errors: it cannot be

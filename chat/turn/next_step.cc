@@ -15,13 +15,6 @@ using tools::messages::Message;
 using tools::messages::Role;
 using How = EndTurn::How;
 
-/// Where the turn that is going on begins: at the last message that begins a round.
-std::size_t begin_of(const std::vector<Message>& messages) {
-  for (auto i = messages.size(); i-- > 0;)
-    if (window::begins_round(messages, i)) return i;
-  return 0;
-}
-
 std::string same_call(const tools::messages::Call& call) {
   return call.tool + "\x1f" + call.arguments;
 }
@@ -61,6 +54,7 @@ std::optional<EndTurn> ended_by(const Message& assistant) {
     case Finish::kFiltered:
       return EndTurn{How::kFiltered, std::move(text),
                      "a content filter of the provider ended the reply"};
+    case Finish::kStopped: return EndTurn{How::kStopped, "the turn was stopped"};
   }
   return std::nullopt;
 }
@@ -92,6 +86,12 @@ NextStep after_results(const std::vector<Message>& messages, const TurnLimits& l
 }
 
 }  // namespace
+
+std::size_t begin_of(const std::vector<Message>& messages) {
+  for (auto i = messages.size(); i-- > 0;)
+    if (window::begins_round(messages, i)) return i;
+  return 0;
+}
 
 unsigned iterations_of(const std::vector<Message>& messages) {
   return static_cast<unsigned>(std::count_if(

@@ -31,6 +31,7 @@ struct EndTurn {
     kCutOff,         ///< the limit of tokens cut the reply, or its calls, off
     kRefused,        ///< the model declined
     kFiltered,       ///< a content filter ended it
+    kStopped,        ///< it was stopped while the model replied
     kMaxIterations,  ///< the model still calls tools
     kRepeats,        ///< the model repeats a call that fails
     kNothingToDo,    ///< there is no message to answer
@@ -44,7 +45,9 @@ using NextStep = std::variant<AskProvider, RunCalls, DropCalls, EndTurn>;
 /// Decides by the history alone: a turn that was interrupted continues where it was.
 NextStep next_step(const std::vector<tools::messages::Message>& messages, const TurnLimits& limits);
 
-/// How many requests the turn that is going on has had.
+/// Where the turn that is going on begins.
+std::size_t begin_of(const std::vector<tools::messages::Message>& messages);
+/// How many requests it has had.
 unsigned iterations_of(const std::vector<tools::messages::Message>& messages);
 /// The tokens of those that were counted.
 tools::messages::Usage usage_of(const std::vector<tools::messages::Message>& messages);

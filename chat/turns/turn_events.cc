@@ -11,22 +11,33 @@ constexpr auto kReportInterval = std::chrono::duration_cast<MonotonicTime::durat
 }  // namespace
 
 engine::Events TurnEvents::events() {
+  auto events = told_again();
+  events.on_call = [this](const tools::messages::Call& call, const std::string& name) {
+    add_call(call, name);
+    status("Calling tool: " + name);
+  };
+  events.on_status = [this](std::string_view said) { status(said); };
+  return events;
+}
+
+engine::Events TurnEvents::told_again() {
   return {.on_text = [this](std::string_view piece) { text(piece); },
-          .on_call =
-              [this](const tools::messages::Call& call, const std::string& name) {
-                add({{"type", "tool_call"}, {"id", call.id}, {"tool", name}});
-                status("Calling tool: " + name);
-              },
-          .on_result =
-              [this](const tools::messages::CallResult& result) {
-                Json part{{"type", "tool_result"},
-                          {"id", result.call_id},
-                          {"call_id", result.ran_as},
-                          {"is_error", result.is_error}};
-                if (result.detached) part["detached"] = true;
-                add(std::move(part));
-              },
-          .on_status = [this](std::string_view said) { status(said); }};
+          .on_call = [this](const tools::messages::Call& call,
+                            const std::string& name) { add_call(call, name); },
+          .on_result = [this](const tools::messages::CallResult& result) { add_result(result); }};
+}
+
+void TurnEvents::add_call(const tools::messages::Call& call, const std::string& name) {
+  add({{"type", "tool_call"}, {"id", call.id}, {"tool", name}});
+}
+
+void TurnEvents::add_result(const tools::messages::CallResult& result) {
+  Json part{{"type", "tool_result"},
+            {"id", result.call_id},
+            {"call_id", result.ran_as},
+            {"is_error", result.is_error}};
+  if (result.detached) part["detached"] = true;
+  add(std::move(part));
 }
 
 void TurnEvents::status(std::string_view said) {

@@ -31,6 +31,8 @@ class TurnEvents {
 
   /// For the engine; valid as long as this.
   engine::Events events();
+  /// For what an earlier attempt has told, too: without lines for people.
+  engine::Events told_again();
   void status(std::string_view text);
   void usage(const tools::messages::Usage& usage);
   /// Reports what waits.
@@ -38,6 +40,8 @@ class TurnEvents {
 
  private:
   void add(Json part);
+  void add_call(const tools::messages::Call& call, const std::string& name);
+  void add_result(const tools::messages::CallResult& result);
   void text(std::string_view piece);
   void close_text() REQUIRES(mutex_);
   void push(Json part) REQUIRES(mutex_);

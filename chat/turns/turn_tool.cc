@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
-#include <stop_token>
+#include <utility>
 
 #include "base/try.h"
 #include "chat/engine/engine.h"
@@ -12,6 +11,7 @@
 #include "chat/turns/stored_memory.h"
 #include "chat/turns/turn_ending.h"
 #include "chat/turns/turn_events.h"
+#include "chat/turns/turn_stop.h"
 #include "tools/builtin/turn_spec.h"
 #include "tools/messages/message_json.h"
 #include "tools/native/native_tool.h"
@@ -106,7 +106,8 @@ class Turn {
     const auto first = memory->head() + 1;
     ASSIGN_OR_RETURN(auto provider, make_provider());
     ASSIGN_OR_RETURN(const auto engine, make_engine(memory, std::move(provider)));
-    return ended(engine->resume(events(), context_.cancellation()), *memory, first);
+    const TurnStop stop(context_);
+    return ended(engine->resume(events(), stop.stops()), *memory, first);
   }
 
   /// The messages that came with the call.
@@ -239,16 +240,12 @@ class Turn {
     if (left && (!memory->begun() || engine->interrupted()))
       return failed("conversation_changed",
                     "another conversation began before this turn had ended in its own");
-    std::atomic<bool> interrupted = false;
-    std::stop_source stop;
-    const auto held = keeper_.hold(owner_, writer_, [&] {
-      interrupted = true;
-      stop.request_stop();
-    });
-    const std::stop_callback cancelled(context_.cancellation(), [&] { stop.request_stop(); });
-    ASSIGN_OR_RETURN(const auto reply, reply_of(*engine, *memory, stop.get_token()));
+    TurnStop stop(context_);
+    const auto held = keeper_.hold(owner_, writer_, [&] { stop.interrupt(); });
+    ASSIGN_OR_RETURN(const auto reply, reply_of(*engine, *memory, stop.stops()));
     released_ = memory->released();
-    if (reply.how == How::kStopped && interrupted)
+    if (reply.how == How::kStopped &&
+        (stop.interrupted() || !context_.cancellation().stop_requested()))
       return failed("interrupted", "a later message stopped this turn");
     return ended(reply, *memory, memory->first());
   }
@@ -323,19 +320,20 @@ class Turn {
   }
 
   tools::model::ToolResult<Reply> reply_of(engine::ToolAwareChatEngine& engine,
-                                           StoredMemory& memory, const std::stop_token& stop) {
+                                           StoredMemory& memory, const engine::Stops& stops) {
     const auto events = this->events();
     // What an earlier attempt has stored is not stored again, and counts as the turn's.
     if (memory.begun()) {
       earlier_.iterations = chat::turn::iterations_of(memory.history().messages());
       earlier_.usage = chat::turn::usage_of(memory.history().messages());
-      return engine.resume(events, stop);
+      engine.tell_again(events_.told_again());
+      return engine.resume(events, stops);
     }
-    if (text(turn::kStep) == turn::kContinue) return engine.tell_ended(events, stop);
+    if (text(turn::kStep) == turn::kContinue) return engine.tell_ended(events, stops);
     memory.begin({.wakes = options_.wakes,
                   .on_behalf = context_.on_behalf()->token,
                   .options = kept_options_});
-    return engine.send(text(turn::kContent), events, stop);
+    return engine.send(text(turn::kContent), events, stops);
   }
 
   Execution ended(Reply reply, const engine::Memory& memory, std::uint64_t first) {

@@ -87,6 +87,15 @@ chat::turns::TurnOptions usual_options(const TalkOptions& talk,
   return usual;
 }
 
+/// None without a model: what turns may ask for besides it is asked of the same provider.
+std::vector<std::string> models_of(const chat::turns::TurnOptions& usual) {
+  const auto& own = usual.engine.options.model;
+  if (own.empty()) return {};
+  std::vector<std::string> models{own};
+  models.insert(models.end(), usual.models.begin(), usual.models.end());
+  return models;
+}
+
 /// What is configured is said, and a script with mistakes ends the process; a model that is not
 /// configured is a state.
 Result<chat::turns::TurnOptions> look_at_model(
@@ -184,6 +193,7 @@ int run_chat(const process::ProcessOptions& options, const ChatProcessOptions& c
   const auto store = conversations::make_postgres_conversations(options.postgres_url);
   const Gateway gateway(chat, *engine, clock);
   const auto memory = std::make_shared<chat::providers::ProviderMemory>();
+  auto models = models_of(*usual);
   auto natives = turns_alone(
       {.store = *store,
        .clock = clock,
@@ -201,6 +211,7 @@ int run_chat(const process::ProcessOptions& options, const ChatProcessOptions& c
   turns.slots = chat.slots;
   turns.drain_timeout = seconds(options.drain_s);
   turns.tracer = *tracer;
+  turns.models = std::move(models);
   turns.doorkeeper = std::make_shared<TurnDoorkeeper>(*store, *bus->bus, *metrics, clock);
   auto worker =
       workers::pool::start_worker(*bus->bus, *metrics, {*natives}, clock, std::move(turns));

@@ -170,7 +170,8 @@ class GatewayTools final : public chat::engine::ToolBox {
                                       std::stop_token stop) override {
     return with_refused(calls, [&](std::string body) {
       ToolCalls asked(http_, path_, std::move(body), key);
-      return chat::engine::run_calls(asked, milliseconds(inline_ms_), pause, stop);
+      return chat::engine::run_calls(asked, milliseconds(inline_ms_), pause,
+                                     {.stop = stop, .leave = leave_});
     });
   }
 
@@ -216,6 +217,8 @@ class GatewayTools final : public chat::engine::ToolBox {
     }
     return found;
   }
+
+  void set_leave(std::stop_token leave) override { leave_ = std::move(leave); }
 
   void set_inline_wait(std::optional<milliseconds> wait) override {
     inline_ms_ = wait ? static_cast<unsigned>(wait->count()) : usual_inline_ms_;
@@ -288,6 +291,7 @@ class GatewayTools final : public chat::engine::ToolBox {
   const std::string path_;
   const unsigned usual_inline_ms_;
   unsigned inline_ms_ = usual_inline_ms_;
+  std::stop_token leave_;
   const Clock& clock_;
   const std::shared_ptr<KnownTools> known_;
   MonotonicTime listed_at_{};

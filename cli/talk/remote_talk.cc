@@ -88,6 +88,7 @@ class RemoteConversation {
       const auto shown = shown_part(part);
       if (!shown.status.empty()) display_.note(shown.status);
       if (!display_.text(shown.text)) return;
+      if (shown.ends_message) display_.end_message();
     }
   }
 
@@ -225,6 +226,7 @@ ShownPart shown_part(const OrderedJson& part) {
   const auto type = client::cell(part, "type");
   if (type == "text") shown.text = client::cell(part, "text");
   if (type == "status") shown.status = client::cell(part, "text");
+  shown.ends_message = type == "tool_call";
   return shown;
 }
 

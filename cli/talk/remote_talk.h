@@ -24,6 +24,7 @@ Result<OrderedJson> options_for_server(const TalkOptions& options);
 struct ShownPart {
   std::string text{};    ///< of the reply
   std::string status{};  ///< a line for people
+  bool ends_message = false;
 };
 ShownPart shown_part(const OrderedJson& part);
 

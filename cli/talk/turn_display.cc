@@ -9,8 +9,8 @@
 namespace toolway::cli::talk {
 
 void TurnDisplay::begin_turn() {
+  told_ = {};
   shown_ = {};
-  any_text_ = false;
   attempt_ = 0;
   bars_.begin_turn();
 }
@@ -21,9 +21,13 @@ void TurnDisplay::end_turn() {
 }
 
 bool TurnDisplay::text(std::string_view piece) {
-  const auto shown = shown_.next(piece);
+  const auto told = told_.add(piece);
+  if (told.begins_again) {
+    shown_ = {};
+    note("Another attempt continues the turn: its last reply begins again");
+  }
+  const auto shown = shown_.next(told.text);
   if (shown.empty()) return !reader_has_gone();
-  any_text_ = true;
   bars_.above([&] {
     std::fwrite(shown.data(), 1, shown.size(), replies_);
     std::fflush(replies_);
@@ -42,10 +46,7 @@ void TurnDisplay::note(std::string_view line) {
 
 void TurnDisplay::attempt(unsigned number) {
   if (number <= attempt_) return;
-  const bool later = std::exchange(attempt_, number) != 0;
-  if (!later || !std::exchange(any_text_, false)) return;
-  shown_ = {};
-  note("Another attempt continues the turn: its last reply begins again");
+  if (std::exchange(attempt_, number) != 0) told_.begin_attempt();
 }
 
 void TurnDisplay::end_line() {

@@ -6,6 +6,7 @@
 
 #include "cli/talk/call_bars.h"
 #include "cli/talk/shown_text.h"
+#include "cli/talk/told_text.h"
 #include "cli/terminal/view.h"
 
 namespace toolway::cli::talk {
@@ -24,8 +25,10 @@ class TurnDisplay {
   bool text(std::string_view piece);
   /// A line for people, whatever is in it.
   void note(std::string_view line);
-  /// Which attempt of the turn what follows is of: a later one may repeat what is shown.
+  /// Which attempt of the turn what follows is of: a later one repeats what is shown.
   void attempt(unsigned number);
+  /// Calls follow: the text after them is another message's.
+  void end_message() { told_.end_message(); }
 
   bool reader_has_gone() const { return std::ferror(replies_) != 0; }
 
@@ -35,9 +38,9 @@ class TurnDisplay {
   CallBars& bars_;
   const terminal::View& view_;
   std::FILE* const replies_;
+  ToldText told_;
   ShownText shown_;
   bool in_line_ = false;  ///< a line of the reply is not finished
-  bool any_text_ = false;
   unsigned attempt_ = 0;  ///< 0: not known yet
 };
 

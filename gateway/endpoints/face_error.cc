@@ -52,7 +52,7 @@ constexpr std::array kFaces{Face{"/v1/chat/completions", ModelApi::kOpenAi},
                             Face{"/v1/responses", ModelApi::kOpenAiResponses},
                             Face{"/v1/messages", ModelApi::kAnthropic}};
 
-/// Both kinds of clients ask for it, and it is not served.
+/// Both kinds of clients ask for it.
 constexpr std::string_view kModels = "/v1/models";
 
 bool is_below(std::string_view path, std::string_view folder) {

@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "base/reserved_names.h"
 #include "base/try.h"
 #include "gateway/api_docs/api_page.h"
 #include "gateway/auth/authorize.h"
@@ -12,6 +13,7 @@
 #include "gateway/edge/public_url.h"
 #include "gateway/endpoints/face_error.h"
 #include "gateway/endpoints/mcp_handler.h"
+#include "gateway/endpoints/models_handler.h"
 #include "gateway/wire/documents.h"
 #include "gateway/wire/media_type.h"
 #include "monitoring/exposition.h"
@@ -170,6 +172,8 @@ loop::Task<wire::HttpResult<wire::Response>> dispatch(const Endpoints& on, wire:
     case wire::Route::kChatCompletions:
     case wire::Route::kResponses:
     case wire::Route::kAnthropicMessages: co_return co_await converse(on, route, routed);
+    case wire::Route::kListModels: co_return list_models(on.workers.list(kChatPool), routed);
+    case wire::Route::kShowModel: co_return show_model(on.workers.list(kChatPool), routed);
     case wire::Route::kMcp:
     case wire::Route::kMcpSession:
     case wire::Route::kMcpStream:

@@ -63,6 +63,8 @@ constexpr std::array kTable{
     Row{Route::kChatCompletions, "POST /v1/chat/completions", Kind::kCalls},
     Row{Route::kResponses, "POST /v1/responses", Kind::kCalls},
     Row{Route::kAnthropicMessages, "POST /v1/messages", Kind::kCalls},
+    Row{Route::kListModels, "GET /v1/models"},
+    Row{Route::kShowModel, "GET /v1/models/{m}"},
     Row{Route::kMcp, "POST /mcp", Kind::kCalls},
     Row{Route::kMcpSession, "POST /mcp/{s}", Kind::kCalls},
     Row{Route::kMcpStream, "GET /mcp", Kind::kNeedsSwitches},

@@ -41,6 +41,8 @@ enum class Route {
   kChatCompletions,
   kResponses,
   kAnthropicMessages,
+  kListModels,
+  kShowModel,
   kMcp,
   kMcpSession,
   kMcpStream,

@@ -86,7 +86,8 @@ class ChatWriter final : public ApiWriter {
       case Finish::kFiltered: return "content_filter";
       case Finish::kStop:
       case Finish::kRefusal:
-      case Finish::kPaused: break;
+      case Finish::kPaused:
+      case Finish::kStopped: break;
     }
     return "stop";
   }
@@ -305,7 +306,8 @@ class MessagesWriter final : public ApiWriter {
       case Finish::kRefusal:
       case Finish::kFiltered: return "refusal";
       case Finish::kPaused: return "pause_turn";
-      case Finish::kStop: break;
+      case Finish::kStop:
+      case Finish::kStopped: break;
     }
     return "end_turn";
   }

@@ -14,13 +14,14 @@ constexpr std::array<std::pair<Role, std::string_view>, 6> kRoles{{{Role::kSyste
                                                                    {Role::kInjected, "injected"},
                                                                    {Role::kSummary, "summary"}}};
 
-constexpr std::array<std::pair<Finish, std::string_view>, 6> kFinishes{
+constexpr std::array<std::pair<Finish, std::string_view>, 7> kFinishes{
     {{Finish::kStop, "stop"},
      {Finish::kCalls, "calls"},
      {Finish::kLength, "length"},
      {Finish::kRefusal, "refusal"},
      {Finish::kFiltered, "filtered"},
-     {Finish::kPaused, "paused"}}};
+     {Finish::kPaused, "paused"},
+     {Finish::kStopped, "stopped"}}};
 
 template <typename Names, typename Value>
 std::string_view name_in(const Names& names, Value value) {

@@ -101,6 +101,7 @@ enum class Finish {
   kRefusal,   ///< the model declined
   kFiltered,  ///< a content filter ended it
   kPaused,    ///< the provider wants the same conversation sent again
+  kStopped,   ///< the turn was stopped: this is what the model had said by then
 };
 std::string_view finish_name(Finish finish);
 std::optional<Finish> parse_finish(std::string_view name);

@@ -185,7 +185,8 @@ void read_assistant(Object& object, Message& message) {
   if (const auto parsed = parse_finish(finish))
     message.finish = *parsed;
   else
-    object.wrong("finish", "expected stop, calls, length, refusal, filtered or paused", "enum");
+    object.wrong("finish", "expected stop, calls, length, refusal, filtered, paused or stopped",
+                 "enum");
   object.text("model", message.model);
   if (const auto* usage = object.map("usage")) {
     Object members(*usage, object.mistakes(), object.at("usage"));

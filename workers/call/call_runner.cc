@@ -157,6 +157,12 @@ tools::model::ProgressQueue* CallRunner::reports() const {
   return reports_.get();
 }
 
+void CallRunner::request_stop(AfterStop after) {
+  // The first reason counts.
+  if (after == AfterStop::kRunsAgain && !stop_.stop_requested()) runs_again_ = true;
+  stop_.request_stop();
+}
+
 std::vector<tools::model::ProgressReport> CallRunner::take_reports() {
   auto* const queue = reports();
   return queue != nullptr ? queue->take() : std::vector<tools::model::ProgressReport>();

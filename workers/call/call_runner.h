@@ -21,6 +21,7 @@
 #include "workers/call/call_spans.h"
 #include "workers/call/call_turn.h"
 #include "workers/call/may_start.h"
+#include "workers/call/step.h"
 #include "workers/call/worker_context.h"
 #include "workers/log/completion.h"
 
@@ -58,7 +59,7 @@ class CallRunner final : private tools::model::ToolContext {
 
   // For every thread.
   /// Asks the tool to stop. What the tool registered for that runs now: hold no lock.
-  void request_stop() { stop_.request_stop(); }
+  void request_stop(AfterStop after);
   /// All reports that wait, oldest first.
   std::vector<tools::model::ProgressReport> take_reports();
   /// Takes no more reports, and frees a tool that waits to report.
@@ -100,6 +101,7 @@ class CallRunner final : private tools::model::ToolContext {
   const tools::model::Limits& limits() const override { return limits_; }
   const std::string& idempotency_key() const override { return run_.request.call_id(); }
   std::stop_token cancellation() const override { return stop_.get_token(); }
+  bool runs_again() const override { return runs_again_; }
   const tools::model::OnBehalf* on_behalf() const override {
     return on_behalf_ ? &*on_behalf_ : nullptr;
   }
@@ -118,6 +120,7 @@ class CallRunner final : private tools::model::ToolContext {
   unsigned attempt_ = 1;  ///< written before the tool runs
   ChainLook look_;        ///< likewise
   std::stop_source stop_;
+  std::atomic<bool> runs_again_{false};
   std::atomic<bool> forced_{false};
   /// Of what the tool says, while `run` lasts; null: it hides nothing.
   std::atomic<const extensions::redaction::Mask*> mask_{nullptr};

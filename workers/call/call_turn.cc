@@ -66,7 +66,7 @@ void CallTurn::begin(Step& step) {
 
 void CallTurn::give_back(Step& step) {
   if (phase_ != Phase::kGone) nak_and_leave(std::chrono::milliseconds(0), step);
-  step.orders.stop_tool = tool_.running();
+  if (tool_.running()) step.orders.stop_tool = AfterStop::kRunsAgain;
 }
 
 void CallTurn::published(Result<bus::PubAck> answer, Step& step) {
@@ -318,7 +318,7 @@ void CallTurn::ask_tool_to_stop(Why why, Step& step) {
   if (!tool_.ask(why, step.now)) return;
   // A call that cannot be run again gets the grace to store its result.
   if (why != Why::kDrain || idempotent()) step.orders.abandon_upload = true;
-  step.orders.stop_tool = true;
+  step.orders.stop_tool = why == Why::kDrain ? AfterStop::kRunsAgain : AfterStop::kCallEnds;
   alarm_.set(tool_.grace_until(), step);
 }
 

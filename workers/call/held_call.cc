@@ -152,7 +152,7 @@ void HeldCall::forget() {
     runner_.close_reports();
     over_ = true;
   }
-  runner_.request_stop();
+  runner_.request_stop(AfterStop::kRunsAgain);
 }
 
 void HeldCall::on_time(MonotonicTime) {
@@ -310,7 +310,7 @@ void HeldCall::act(Step& step, CallSpans::Spans& ended) {
     const bool warning = line.severity == LogLine::Severity::kWarning;
     spdlog::log(warning ? spdlog::level::warn : spdlog::level::err, "{}", line.text);
   }
-  if (orders.stop_tool) runner_.request_stop();
+  if (orders.stop_tool) runner_.request_stop(*orders.stop_tool);
   if (over()) release_permit();
   for (auto& span : ended) context_->options.tracer->end(std::move(span));
   ask(orders);

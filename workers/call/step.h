@@ -38,6 +38,12 @@ enum class Permit : std::uint8_t {
   kFull,       ///< other calls have them all
 };
 
+/// What follows a tool that is asked to stop.
+enum class AfterStop : std::uint8_t {
+  kCallEnds,   ///< it was cancelled, or is over a limit
+  kRunsAgain,  ///< at another worker
+};
+
 /// What follows from one thing that happened to a call, as data.
 struct Orders {
   // Done before the call's lock is released: after that, another decision may replace the delivery,
@@ -57,7 +63,7 @@ struct Orders {
   bool took_over = false;  ///< an attempt of another worker is followed
   bool take_permit = false;
   std::vector<LogLine> lines{};
-  bool stop_tool = false;
+  std::optional<AfterStop> stop_tool{};
   std::optional<log::CallLog::Publish> publish{};
   bool read = false;  ///< the last event, from the leader
   bool ask_window = false;

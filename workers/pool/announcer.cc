@@ -30,6 +30,7 @@ void Announcer::tell() {
   word.set_host(host_name());
   word.set_process(static_cast<std::uint32_t>(getpid()));
   word.set_mocked(context_.tools.mocked());
+  word.mutable_models()->Assign(options.models.begin(), options.models.end());
   for (const auto& one : context_.permits.full()) {
     auto& full = *word.add_full_limits();
     full.set_limit(one.asked.limit);

@@ -1,7 +1,10 @@
 """What an interrupted turn leaves to the next one, and what a conversation keeps from message to message: `toolway dev --chat` with a
 scripted model."""
 
+import json
+import os
 import pathlib
+import signal
 import subprocess
 import sys
 import unittest
@@ -51,6 +54,54 @@ class Interrupted(ConversationCase):
         self.ask(f"{self.path}/conversations", {}, **{"Prefer": "wait=30"})
         self.assertEqual(self.say("What files are there?", options={"model": "huge"})["error"]["code"], "invalid_arguments")
         self.assertEqual(self.say("What files are there?")["outcome"], "succeeded")
+
+    def talk(self, message, first, then):
+        """What `talk` shows of a turn. `then` is done once it has shown `first`."""
+        with subprocess.Popen([PROGRAM, "talk", "--server", "--session", self.session, message], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, bufsize=0, env={**os.environ, "TOOLWAY_URL": self.dev.ready["http"]}) as talk:
+            shown = b""
+            while len(shown) < len(first):
+                piece = talk.stdout.read(len(first) - len(shown))
+                self.assertTrue(piece, shown)
+                shown += piece
+            self.assertEqual(shown.decode(), first)
+            then()
+            out, err = talk.communicate(timeout=90)
+        return first + out.decode(), err.decode()
+
+    def test_what_the_model_had_said_by_the_stop_stays(self):
+        out, _ = self.talk("Speak slowly.", "one ", lambda: self.ask(f"{self.path}/stop", {}, 202))
+        said = self.messages()[-1]
+        self.assertEqual((said["role"], said["finish"]), ("assistant", "stopped"), said)
+        self.assertEqual(said["parts"], [{"text": out.rstrip("\n")}], "what was shown")
+        self.assertEqual(self.say("hello")["result"]["reply"], "Hello.")
+        self.check_exports()
+        exported = self.ask(f"{self.path}/export?format=toolway", raw=True)
+        self.ask(f"/v1/conversations:import?session={self.session}&format=toolway", json.loads(exported), **{"Prefer": "wait=30"})
+        self.assertEqual(self.ask(f"{self.path}/export?format=toolway", raw=True), exported)
+
+    def test_talk_shows_once_what_another_attempt_repeats(self):
+        """The scripted model says the same again; what was stored is told again."""
+        numbers = "one two three four five six seven eight"
+        for message, first, out, err in (("Speak slowly.", "one ", f"{numbers} nine ten eleven twelve\n", ""),
+                                         ("Look slowly.", "Let me look.\none ", f"Let me look.\n{numbers}\n", "Calling tool: filesystem.list_directory\n")):
+            shown = self.talk(message, first, lambda: os.kill(self.dev.pid_of("chat"), signal.SIGKILL))
+            self.assertEqual(shown, (out, err))
+
+    def test_another_attempt_tells_what_is_stored(self):
+        self.say("What files are there?")
+        turn = self.ask(f"{self.path}/messages", {"content": "Look slowly."}, 202)["call_id"]
+        self.eventually(lambda: len(self.messages()) == 7)
+        os.kill(self.dev.pid_of("chat"), signal.SIGKILL)
+        self.eventually(lambda: self.ask(f"/v1/calls/{turn}")["state"] == "completed", 90)
+        told = {}
+        for event in self.ask(f"/v1/calls/{turn}/events?limit=1000", Accept="application/json")["events"]:
+            if event["type"] == "progress":
+                told.setdefault(event["attempt"], []).extend(event["data"])
+        self.assertEqual(len(told), 2, told)
+        texts = ["".join(part.get("text", "") for part in parts if part["type"] == "text") for parts in told.values()]
+        self.assertTrue(texts[0].startswith("Let me look."), texts)
+        self.assertEqual(texts[1], "Let me look.one two three four five six seven eight")
 
 
 if __name__ == "__main__":

@@ -230,14 +230,24 @@ class Faces(unittest.TestCase):
 
     def test_requests_that_are_not_served_are_refused_in_the_words_of_the_api(self):
         with self.assertRaisesRegex(openai.NotFoundError, "nothing is served") as refused:
-            self.openai.models.list()
-        self.assertEqual((refused.exception.code, refused.exception.type), ("not_found", "not_found_error"))
-        with self.assertRaisesRegex(openai.NotFoundError, "nothing is served"):
             self.openai.responses.retrieve("resp_1")
-        for ask in (self.anthropic.models.list, lambda: self.anthropic.messages.count_tokens(model="m", messages=[{"role": "user", "content": "hi"}])):
-            with self.assertRaisesRegex(anthropic.NotFoundError, "nothing is served") as refused:
-                ask()
-            self.assertEqual(refused.exception.body["error"]["code"], "not_found")
+        self.assertEqual((refused.exception.code, refused.exception.type), ("not_found", "not_found_error"))
+        with self.assertRaisesRegex(anthropic.NotFoundError, "nothing is served") as refused:
+            self.anthropic.messages.count_tokens(model="m", messages=[{"role": "user", "content": "hi"}])
+        self.assertEqual(refused.exception.body["error"]["code"], "not_found")
+
+    def test_models_are_those_of_the_chat_processes(self):
+        self.assertEqual([model.id for model in self.openai.models.list()], ["scripted"])
+        found = self.openai.models.retrieve("scripted")
+        self.assertEqual((found.id, found.object, found.owned_by), ("scripted", "model", "toolway"))
+        self.assertLess(abs(time.time() - found.created), 3600)
+        with self.assertRaisesRegex(openai.NotFoundError, "no chat process has this model; there are: scripted"):
+            self.openai.models.retrieve("gpt-5")
+        self.assertEqual([model.id for model in self.anthropic.models.list(limit=1)], ["scripted"])
+        found = self.anthropic.models.retrieve("scripted")
+        self.assertEqual((found.id, found.type, found.display_name, found.created_at.year), ("scripted", "model", "scripted", time.gmtime().tm_year))
+        with self.assertRaisesRegex(anthropic.NotFoundError, "there are: scripted"):
+            self.anthropic.models.retrieve("claude")
 
     def test_what_would_change_the_meaning_is_refused(self):
         for name, value in {"n": 2, "response_format": {"type": "json_object"}, "stop": "x", "logprobs": True}.items():

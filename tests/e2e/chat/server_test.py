@@ -231,15 +231,6 @@ class Conversations(ConversationCase):
         self.assertEqual(self.say("hello")["result"]["reply"], "Hello.")
         self.check_exports()
 
-    def test_talk_says_that_another_attempt_repeats_text(self):
-        with subprocess.Popen([PROGRAM, "talk", "--server", "--session", self.session, "Speak slowly."], stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, env={**os.environ, "TOOLWAY_URL": dev.ready["http"]}) as talk:
-            self.assertEqual(talk.stdout.read(4), "one ")
-            os.kill(dev.pid_of("chat"), signal.SIGKILL)
-            out, err = talk.communicate(timeout=90)
-        self.assertTrue(out.endswith("\none two three four five six seven eight nine ten eleven twelve\n"), out)
-        self.assertEqual(err, "Another attempt continues the turn: its last reply begins again\n")
-
     def test_stop_cancels_a_turn_that_was_just_accepted(self):
         for at in range(5):
             turn = ask(f"{self.path}/messages", {"content": "Speak slowly."}, 202)["call_id"]

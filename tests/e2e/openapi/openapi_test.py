@@ -312,6 +312,10 @@ class Answers(FromMcp, unittest.TestCase):
         self.ask("createChatCompletion", "/v1/chat/completions", {"model": "any", "messages": []}, 400)
         self.ask("createResponse", "/v1/responses", {"model": "any", "input": "hi"})
         self.ask("createMessage", "/v1/messages", {"model": "any", "max_tokens": 10, "messages": user})
+        for version in ({}, {"anthropic-version": "2023-06-01"}):
+            self.assertEqual([one["id"] for one in self.ask("listModels", "/v1/models", **version)["data"]], ["scripted"])
+            self.ask("getModel", "/v1/models/scripted", **version)
+            self.ask("getModel", "/v1/models/none", status=404, **version)
 
     def test_are_as_the_document_says(self):
         sessions = "/v1/sessions"

@@ -168,6 +168,7 @@ class SimToolBox final : public chat::engine::ToolBox {
   }
   std::string shown_name(const std::string& api_name) override { return "sim." + api_name; }
   bool remembers() const override { return true; }
+  void set_leave(std::stop_token leave) override { leave_ = std::move(leave); }
   void set_inline_wait(std::optional<milliseconds> wait) override {
     inline_ = wait.value_or(kUsualInline);
   }
@@ -175,7 +176,7 @@ class SimToolBox final : public chat::engine::ToolBox {
   Result<std::vector<CallResult>> run(const std::vector<Call>& calls, const std::string& key,
                                       std::stop_token stop) override {
     SimCalls asked(of_, calls, key);
-    return chat::engine::run_calls(asked, inline_, let_pass, stop);
+    return chat::engine::run_calls(asked, inline_, let_pass, {.stop = stop, .leave = leave_});
   }
 
   Result<std::vector<CallResult>> settle(const std::vector<Call>& calls, const std::string& key,
@@ -206,6 +207,7 @@ class SimToolBox final : public chat::engine::ToolBox {
  private:
   const OfTurn of_;
   milliseconds inline_ = kUsualInline;
+  std::stop_token leave_;
 };
 
 }  // namespace

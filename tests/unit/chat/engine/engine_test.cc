@@ -98,7 +98,7 @@ TEST(Engine, AStopThatCameBeforeTheTurnEndsIt) {
   Parts parts(calls_once);
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_EQ(parts.engine->send("go", {}, stop.get_token()).how, How::kStopped);
+  EXPECT_EQ(parts.engine->send("go", {}, {.end = stop.get_token()}).how, How::kStopped);
   EXPECT_TRUE(parts.provider->sent.empty());
   EXPECT_TRUE(parts.tools->keys.empty());
 }
@@ -131,6 +131,57 @@ TEST(Engine, StopEndsTheTurn) {
   EXPECT_EQ(parts.engine->send("go").how, How::kStopped);
   EXPECT_EQ(parts.roles(), "ua") << "an empty reply marks the end";
   EXPECT_FALSE(parts.engine->interrupted());
+}
+
+/// Says a piece of its reply, and then sees the stop.
+FakeProvider::Answer stopped_after(const std::function<void()>& stop) {
+  return [stop](const ModelRequest&, std::stop_token token) -> ReplyResult {
+    stop();
+    EXPECT_TRUE(token.stop_requested());
+    return providers::fail_with(ProviderError::Kind::kStopped, "stopped");
+  };
+}
+
+TEST(Engine, WhatTheModelHadSaidWhenItWasStoppedStaysInTheHistory) {
+  Parts* self = nullptr;
+  Parts parts(stopped_after([&] { self->engine->stop(); }));
+  self = &parts;
+  parts.provider->says = "Once upon";
+  EXPECT_EQ(parts.engine->send("Tell a story.").how, How::kStopped);
+  EXPECT_EQ(parts.roles(), "ua");
+  const auto& said = parts.memory->history().newest();
+  EXPECT_EQ(tools::messages::text_of(said), "Once upon");
+  EXPECT_EQ(said.finish, tools::messages::Finish::kStopped);
+  EXPECT_FALSE(parts.engine->interrupted());
+  EXPECT_EQ(parts.engine->resume().how, How::kStopped) << "it has ended";
+  EXPECT_EQ(parts.engine->send("More.").how, How::kStopped);
+  EXPECT_EQ(parts.provider->sent, (std::vector<std::size_t>{1, 3})) << "the model sees it";
+  parts.provider->says = " \n";
+  EXPECT_EQ(parts.engine->send("More.").how, How::kStopped);
+  EXPECT_TRUE(parts.memory->history().newest().parts.empty()) << "nothing was said";
+}
+
+TEST(Engine, ATurnThatAnotherProcessContinuesIsLeftAsItIs) {
+  std::stop_source leave;
+  Parts parts(stopped_after([&] { leave.request_stop(); }));
+  parts.provider->says = "Once upon";
+  EXPECT_EQ(parts.engine->send("go", {}, {.leave = leave.get_token()}).how, How::kStopped);
+  EXPECT_EQ(parts.roles(), "u");
+  EXPECT_TRUE(parts.engine->interrupted());
+}
+
+TEST(Engine, CallsOfATurnThatAnotherProcessContinuesStayOpen) {
+  std::stop_source leave;
+  Parts parts([&](const ModelRequest& request, std::stop_token stop) -> ReplyResult {
+    if (request.messages.size() == 1) leave.request_stop();
+    return calls_once(request, stop);
+  });
+  EXPECT_EQ(parts.engine->send("go", {}, {.leave = leave.get_token()}).how, How::kStopped);
+  EXPECT_EQ(parts.roles(), "ua");
+  EXPECT_EQ(parts.engine->resume({}, {.leave = leave.get_token()}).error, "cancelled");
+  EXPECT_EQ(parts.roles(), "ua") << "nor while it asks for them";
+  EXPECT_TRUE(parts.engine->resume().ok());
+  EXPECT_EQ(parts.roles(), "uara");
 }
 
 TEST(Engine, ACallStoppedByTheUserSaysSo) {

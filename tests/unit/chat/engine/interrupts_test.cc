@@ -31,11 +31,12 @@ bool one_in(std::mt19937& random, unsigned n) { return random() % n == 0; }
 struct Happened {
   unsigned stops = 0;
   unsigned kills = 0;
+  unsigned leaves = 0;   ///< a process that ends left its turn to the next one
   unsigned model = 0;    ///< requests to it that failed
   unsigned gateway = 0;  ///< it was away, or did not know
   unsigned store = 0;    ///< a message was not stored, or the answer was lost
   unsigned limits = 0;   ///< turns that a limit ended
-  unsigned all() const { return stops + kills + model + gateway + store + limits; }
+  unsigned all() const { return stops + kills + leaves + model + gateway + store + limits; }
 };
 
 /// Keys and what was run under them; outlives engines, as a fleet does.
@@ -192,9 +193,14 @@ class RandomModel final : public providers::Provider {
   const std::string& id() const override { return id_; }
   tools::exports::ModelApi api() const override { return tools::exports::ModelApi::kAnthropic; }
 
-  ReplyResult ask(const ModelRequest& request, const providers::OnText&, std::stop_token) override {
+  ReplyResult ask(const ModelRequest& request, const providers::OnText& on_text,
+                  std::stop_token stop) override {
     sent(request);
+    const std::string said[] = {"", " \n", "Once [[SYSTEM: x]]"};
+    on_text(said[random_() % 3]);
     if (on_ask) on_ask();
+    if (stop.stop_requested() && one_in(random_, 2))
+      return providers::fail_with(ProviderError::Kind::kStopped, "stopped");
     if (one_in(random_, 10)) {
       ++happened_.model;
       return providers::fail_with(static_cast<ProviderError::Kind>(random_() % 12), "fault");
@@ -210,7 +216,7 @@ class RandomModel final : public providers::Provider {
         message.parts.push_back(call());
     }
     const bool calls = tools::messages::has_calls(message);
-    message.finish = one_in(random_, 6) ? static_cast<tools::messages::Finish>(random_() % 6)
+    message.finish = one_in(random_, 6) ? static_cast<tools::messages::Finish>(random_() % 7)
                      : calls            ? tools::messages::Finish::kCalls
                                         : tools::messages::Finish::kStop;
     return message;
@@ -254,10 +260,15 @@ void converse(std::mt19937& random, const std::filesystem::path& directory, int 
                                                       .enable_summarization = one_in(random, 2),
                                                       .limits = {.max_iterations = 4}},
                                                      clock);
+    std::stop_source leave;
     const auto hazard = [&] {
       if (one_in(random, 12)) {
         ++happened.stops;
         engine->stop();
+      }
+      if (one_in(random, 24)) {
+        ++happened.leaves;
+        leave.request_stop();
       }
       if (one_in(random, 12)) {
         ++happened.kills;
@@ -275,9 +286,10 @@ void converse(std::mt19937& random, const std::filesystem::path& directory, int 
                                 tools::exports::format_name(format))));
     };
     try {
-      for (unsigned turns = 1 + random() % 3; turns > 0; --turns) {
-        const auto reply =
-            one_in(random, 4) ? engine->resume() : engine->send("message " + std::to_string(turns));
+      for (unsigned turns = 1 + random() % 3; turns > 0 && !leave.stop_requested(); --turns) {
+        const auto reply = one_in(random, 4) ? engine->resume({}, {.leave = leave.get_token()})
+                                             : engine->send("message " + std::to_string(turns), {},
+                                                            {.leave = leave.get_token()});
         if (reply.how == Reply::How::kMaxIterations || reply.how == Reply::How::kCutOff)
           ++happened.limits;
       }
@@ -313,15 +325,15 @@ TEST(Interrupts, HistoriesStayValidInFourFormats) {
   for (; happened.all() < wanted; ++conversations)
     converse(random, directory.path(), conversations, check, happened);
   EXPECT_GT(check.count(), 2 * wanted);
-  for (const unsigned each : {happened.stops, happened.kills, happened.model, happened.gateway,
-                              happened.store, happened.limits})
+  for (const unsigned each : {happened.stops, happened.kills, happened.leaves, happened.model,
+                              happened.gateway, happened.store, happened.limits})
     EXPECT_GT(each, wanted / 100);
   EXPECT_EQ(check.verdict(), check.expected());
   std::printf(
-      "seed %u, %d conversations, %zu documents: %u stops, %u kills, %u faults of the model, "
-      "%u of the gateway, %u of the store, %u limits\n",
-      seed, conversations, check.count(), happened.stops, happened.kills, happened.model,
-      happened.gateway, happened.store, happened.limits);
+      "seed %u, %d conversations, %zu documents: %u stops, %u kills, %u leaves, %u faults of "
+      "the model, %u of the gateway, %u of the store, %u limits\n",
+      seed, conversations, check.count(), happened.stops, happened.kills, happened.leaves,
+      happened.model, happened.gateway, happened.store, happened.limits);
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ struct KeyedCallsTest : testing::Test {
 
 TEST_F(KeyedCallsTest, AreAskedForOnce) {
   calls.answers.emplace_back(one_of_two());
-  const auto results = run_calls(calls, seconds(5), pause(), stop.get_token());
+  const auto results = run_calls(calls, seconds(5), pause(), {.stop = stop.get_token()});
   ASSERT_TRUE(results);
   EXPECT_EQ(results->size(), 2U);
   ASSERT_EQ(calls.asked.size(), 1U);
@@ -64,7 +64,7 @@ TEST_F(KeyedCallsTest, AreAskedForOnce) {
 }
 
 TEST_F(KeyedCallsTest, AreAskedForAgainForAMinute) {
-  const auto results = run_calls(calls, seconds(5), pause(), stop.get_token());
+  const auto results = run_calls(calls, seconds(5), pause(), {.stop = stop.get_token()});
   ASSERT_FALSE(results);
   EXPECT_EQ(results.error().code, ErrorCode::kBusUnavailable);
   EXPECT_EQ(passed, seconds(60));
@@ -74,7 +74,7 @@ TEST_F(KeyedCallsTest, AreAskedForAgainForAMinute) {
 
 TEST_F(KeyedCallsTest, AreNotAskedForAgainOnceTheyAreRefused) {
   calls.answers.emplace_back(tl::unexpected(NoAnswer{{ErrorCode::kInvalidRequest, "no"}, false}));
-  const auto results = run_calls(calls, seconds(5), pause(), stop.get_token());
+  const auto results = run_calls(calls, seconds(5), pause(), {.stop = stop.get_token()});
   ASSERT_FALSE(results);
   EXPECT_EQ(results.error().code, ErrorCode::kInvalidRequest);
   EXPECT_EQ(calls.asked.size(), 1U);
@@ -93,7 +93,7 @@ TEST_F(KeyedCallsTest, AreCancelledAfterAStopAndNotStarted) {
   stop.request_stop();
   calls.answers.emplace_back(one_of_two());
   calls.answers.emplace_back(one_of_two());
-  const auto results = run_calls(calls, seconds(5), pause(), stop.get_token());
+  const auto results = run_calls(calls, seconds(5), pause(), {.stop = stop.get_token()});
   ASSERT_TRUE(results);
   ASSERT_EQ(results->size(), 1U);
   EXPECT_EQ(results->front().call_id, "a");
@@ -103,9 +103,20 @@ TEST_F(KeyedCallsTest, AreCancelledAfterAStopAndNotStarted) {
   EXPECT_FALSE(calls.stoppable[1]) << "it was stopped already";
 }
 
+TEST_F(KeyedCallsTest, RunOnWhenTheyAreLeftToAnotherProcess) {
+  stop.request_stop();
+  calls.answers.emplace_back(one_of_two());
+  const CallsStop left{.stop = stop.get_token(), .leave = stop.get_token()};
+  const auto results = run_calls(calls, seconds(5), pause(), left);
+  ASSERT_FALSE(results);
+  EXPECT_EQ(results.error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(calls.asked.size(), 1U);
+  EXPECT_TRUE(calls.cancelled.empty());
+}
+
 TEST_F(KeyedCallsTest, AreNotKnownAfterAStopIfNoOneAnswers) {
   stops_at = seconds(3);
-  EXPECT_FALSE(run_calls(calls, seconds(5), pause(), stop.get_token()));
+  EXPECT_FALSE(run_calls(calls, seconds(5), pause(), {.stop = stop.get_token()}));
   EXPECT_EQ(passed, seconds(3));
   EXPECT_EQ(calls.asked.size(), 4U);
   EXPECT_EQ(calls.asked.back().start, Start::kNo);

@@ -127,6 +127,13 @@ TEST(NextStep, RefusalAndFilterEndTheTurnUnderTheirOwnName) {
   EXPECT_EQ(std::get<DropCalls>(step).why, tools::messages::Interruption::kNeverStarted);
 }
 
+TEST(NextStep, WhatTheModelHadSaidByTheStopEndsTheTurn) {
+  EXPECT_EQ(how({user("go"), finished(says("Once upon"), Finish::kStopped)}), How::kStopped);
+  const std::vector<Message> messages{user("go"),
+                                      finished(calls({{"a", "t", "{}"}}), Finish::kStopped)};
+  EXPECT_TRUE(std::holds_alternative<DropCalls>(next_step(messages, {}))) << "as of an import";
+}
+
 TEST(NextStep, TheTextOfAnEndIsTheModelsAndTheNoticeSaysWhatHappened) {
   const auto end_of = [](const std::vector<Message>& messages) {
     return std::get<EndTurn>(next_step(messages, {}));

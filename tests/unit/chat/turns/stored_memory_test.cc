@@ -122,6 +122,21 @@ TEST(StoredMemory, ATurnThatItsProcessStoppedIsNotAnsweredByTheMarkOfThat) {
   EXPECT_EQ(rows.open({"u", 1})->history().messages().size(), 2U) << "the reply came after all";
 }
 
+TEST(StoredMemory, ATurnThatWasStoppedWhileTheModelRepliedHasEnded) {
+  Rows rows;
+  const auto first = rows.open(rows.has);
+  ASSERT_TRUE(first->append(test::user("one")));
+  auto said = test::says("Once upon");
+  said.finish = tools::messages::Finish::kStopped;
+  ASSERT_TRUE(first->append(said));
+  EXPECT_TRUE(first->released());
+  rows.has = {"u", 1};
+  ASSERT_TRUE(rows.open(rows.has)->append(test::user("two")));
+  const auto again = rows.open({"t", 2});
+  EXPECT_EQ(again->head(), 2U) << "its next attempt stores nothing";
+  EXPECT_EQ(texts(*rows.open({"u", 2})), (std::vector<std::string>{"one", "Once upon", "two"}));
+}
+
 TEST(StoredMemory, OnlyAnAssistantsMessageWaitsForTheDisk) {
   using persistence::conversations::Kept;
   Rows rows;

@@ -70,10 +70,12 @@ class ListedTools final : public engine::ToolBox {
     return window::tool_list(list_, api);
   }
   std::string shown_name(const std::string& name) override { return name; }
-  Result<std::vector<tools::messages::CallResult>> run(const std::vector<tools::messages::Call>&,
-                                                       const std::string&,
-                                                       std::stop_token) override {
-    return std::vector<tools::messages::CallResult>();
+  Result<std::vector<tools::messages::CallResult>> run(
+      const std::vector<tools::messages::Call>& calls, const std::string&,
+      std::stop_token) override {
+    std::vector<tools::messages::CallResult> made;
+    for (const auto& call : calls) made.push_back({call.id, "r"});
+    return made;
   }
   Result<std::vector<engine::EndedCall>> ended(const std::vector<std::string>&) override {
     return std::vector<engine::EndedCall>();
@@ -93,12 +95,14 @@ class OfASession final : public tools::model::ToolContext {
   const tools::model::Limits& limits() const override { return local.call_limits; }
   const std::string& idempotency_key() const override { return local.call; }
   std::stop_token cancellation() const override { return local.cancellation(); }
+  bool runs_again() const override { return again; }
   const tools::model::OnBehalf* on_behalf() const override { return &on_behalf_; }
   std::optional<std::string> secret(std::string_view) const override { return std::nullopt; }
   void log(tools::model::LogLevel, std::string) override {}
 
   tools::model::LocalContext local;
   unsigned tries = 1;
+  bool again = false;
 
  private:
   const tools::model::OnBehalf on_behalf_{"token", "default", "key"};
@@ -119,6 +123,9 @@ class TurnTool : public testing::Test {
                               providers::make_scripted_provider(providers::read_script(
                                   "turns:\n"
                                   "  - {when: hello, replies: [{text: Hello.}]}\n"
+                                  "  - {when: story, replies: [{text: Once upon, word_ms: 1}]}\n"
+                                  "  - {when: calls, replies: [{text: Look., calls: [{tool: t}]}, "
+                                  "{text: Done.}]}\n"
                                   "  - {when: long, replies: [{text: Half a, finish: length}]}\n",
                                   "test"))));
                         },
@@ -126,10 +133,13 @@ class TurnTool : public testing::Test {
                             [this](const TurnParts::ToolsAsked&) {
                               return std::make_shared<ListedTools>(tools_);
                             }});
-    tools::model::ProgressTo nowhere({});
-    return tool->execute(arguments, context_, nowhere);
+    tools::model::ProgressTo told([this](const tools::model::ProgressReport& report) {
+      if (on_report) on_report(report);
+    });
+    return tool->execute(arguments, context_, told);
   }
 
+  std::function<void(const tools::model::ProgressReport&)> on_report;
   const toolway::test::StoppedClock clock_;
   const std::unique_ptr<monitoring::Metrics> metrics_ = monitoring::make_registry("chat");
   KeepsSpans tracer_;
@@ -182,6 +192,36 @@ TEST_F(TurnTool, AnAttemptEndsWithTheReplyInTheConversationThatWasLeft) {
   EXPECT_EQ(store_.rows.size(), 2U) << "nothing is stored again";
   EXPECT_EQ((*ended)["iterations"], 1U) << "those of both attempts";
   EXPECT_EQ((*ended)["usage"], (*first)["usage"]);
+}
+
+/// Its process was killed between storing messages and telling them.
+TEST_F(TurnTool, AnAttemptTellsAgainWhatIsStored) {
+  Json told = Json::array();
+  on_report = [&told](const auto& report) {
+    for (const auto& part : report.data)
+      if (part["type"] != "usage") told.push_back(part);
+  };
+  const auto ended = run({{"step", "send"}, {"content", "calls"}});
+  ASSERT_TRUE(ended) << ended.error().message;
+  std::erase_if(told.get_ref<Json::array_t&>(),
+                [](const Json& part) { return part["type"] == "status"; });
+  ASSERT_EQ(told.size(), 4U) << told;
+  const auto all = std::exchange(told, Json::array());
+  context_.tries = 2;
+  ASSERT_TRUE(run({{"step", "send"}, {"content", "calls"}}));
+  EXPECT_EQ(told, all) << "and no lines for people";
+  for (const auto stored : {3, 2}) {
+    store_.rows.resize(stored);
+    told = Json::array();
+    ASSERT_TRUE(run({{"step", "send"}, {"content", "calls"}}));
+    EXPECT_EQ(told.front(), all.front());
+    EXPECT_EQ(told.back(), all.back());
+  }
+  context_.local.call = "a later turn";
+  context_.tries = 1;
+  told = Json::array();
+  ASSERT_TRUE(run({{"step", "send"}, {"content", "hello"}}));
+  EXPECT_EQ(told, Json::array({{{"type", "text"}, {"text", "Hello."}}})) << "its own alone";
 }
 
 TEST_F(TurnTool, AnAttemptDoesNotBeginAgainInANewConversation) {
@@ -292,6 +332,31 @@ TEST_F(TurnTool, AnotherAttemptStoresTheRestOfAnImport) {
 TEST_F(TurnTool, OneThatIsStoppedBeforeItBeginsAsksNoModel) {
   context_.local.stop.request_stop();
   EXPECT_EQ(run({{"step", "send"}, {"content", "hello"}}).error().code, "cancelled");
+}
+
+TEST_F(TurnTool, OneThatIsStoppedKeepsWhatTheModelHadSaid) {
+  on_report = [this](const auto&) { context_.local.stop.request_stop(); };
+  EXPECT_EQ(run({{"step", "send"}, {"content", "a story"}}).error().code, "cancelled");
+  ASSERT_EQ(store_.rows.size(), 2U);
+  EXPECT_EQ(parse_json(store_.rows[1].body)->at("finish"), "stopped");
+  EXPECT_EQ(parse_json(store_.rows[1].body)->at("parts"), Json::array({{{"text", "Once"}}}));
+  EXPECT_EQ(store_.left, Left{"released"}) << "no attempt writes any more";
+  // Its process ended before it could say so: a later message had stopped it.
+  on_report = {};
+  context_.local.stop = {};
+  context_.tries = 2;
+  EXPECT_EQ(run({{"step", "send"}, {"content", "a story"}}).error().code, "interrupted");
+  EXPECT_EQ(store_.rows.size(), 2U);
+}
+
+TEST_F(TurnTool, OneThatAnotherProcessContinuesKeepsNothingOfAReplyThatIsNotWhole) {
+  on_report = [this](const auto&) {
+    context_.again = true;
+    context_.local.stop.request_stop();
+  };
+  EXPECT_FALSE(run({{"step", "send"}, {"content", "a story"}}));
+  EXPECT_EQ(store_.rows.size(), 1U);
+  EXPECT_EQ(store_.left, Left{"left"});
 }
 
 TEST_F(TurnTool, OneThatCannotBeginHasNoPlace) {

@@ -9,6 +9,7 @@ TEST(RemoteTalk, ShowsTextAndStatusAndNothingElse) {
   EXPECT_EQ(shown_part({{"type", "text"}, {"text", "Hello"}}).text, "Hello");
   EXPECT_EQ(shown_part({{"type", "status"}, {"text", "Calling tool: a.b"}}).status,
             "Calling tool: a.b");
+  EXPECT_TRUE(shown_part({{"type", "tool_call"}, {"tool", "a.b"}}).ends_message);
   for (const OrderedJson& other :
        {OrderedJson{{"type", "usage"}, {"input", 5}}, OrderedJson{{"text", "x"}}, OrderedJson(),
         OrderedJson("text"), OrderedJson::array()}) {

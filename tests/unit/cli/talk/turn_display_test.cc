@@ -36,7 +36,7 @@ TEST(TurnDisplay, ANoteIsOneLineWhateverIsInIt) {
   EXPECT_EQ(shown.notes, "Calling tool: x\\u001b[31m\\nCalling tool: fake\n");
 }
 
-TEST(TurnDisplay, SaysThatALaterAttemptRepeatsText) {
+TEST(TurnDisplay, ShowsOnceWhatALaterAttemptRepeats) {
   const auto shown = displayed([](TurnDisplay& display) {
     display.attempt(1);
     display.text("One two");
@@ -45,24 +45,25 @@ TEST(TurnDisplay, SaysThatALaterAttemptRepeatsText) {
     display.text("One two three");
     display.attempt(2);
   });
-  EXPECT_EQ(shown.replies, "One two\nOne two three\n");
-  EXPECT_EQ(shown.notes, "Another attempt continues the turn: its last reply begins again\n");
-  const auto silent = displayed([](TurnDisplay& display) {
+  EXPECT_EQ(shown.replies, "One two three\n");
+  EXPECT_EQ(shown.notes, "");
+}
+
+TEST(TurnDisplay, SaysThatALaterAttemptsReplyBeginsAgain) {
+  const auto shown = displayed([](TurnDisplay& display) {
     display.attempt(1);
+    display.text("I look.");
+    display.end_message();
     display.note("Calling tool: x");
+    display.text("One two");
     display.attempt(2);
-    display.text("One");
-    display.attempt(3);
+    display.text("I look.");
+    display.end_message();
+    display.text("Two");
   });
-  EXPECT_EQ(silent.notes,
-            "Calling tool: x\nAnother attempt continues the turn: its last reply begins again\n")
-      << "of the third: nothing was shown before the second";
-  EXPECT_EQ(displayed([](TurnDisplay& display) {
-              display.attempt(2);
-              display.text("One");
-              display.attempt(2);
-            }).notes,
-            "");
+  EXPECT_EQ(shown.replies, "I look.\nOne two\nTwo\n");
+  EXPECT_EQ(shown.notes,
+            "Calling tool: x\nAnother attempt continues the turn: its last reply begins again\n");
 }
 
 TEST(TurnDisplay, KnowsThatItsReaderHasGone) {

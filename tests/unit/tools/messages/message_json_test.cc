@@ -29,6 +29,15 @@ TEST(MessageJson, KeepsWhatAnInjectedMessageTells) {
   EXPECT_FALSE(message_json({.role = Role::kInjected, .text = "x"}).contains("progress"));
 }
 
+TEST(MessageJson, KeepsWhyAReplyEnded) {
+  for (const auto* name : {"stop", "calls", "length", "refusal", "filtered", "paused", "stopped"}) {
+    auto message = test::says("Once upon");
+    message.finish = parse_finish(name).value();
+    EXPECT_EQ(message_json(message)["finish"], name);
+    EXPECT_EQ(again(message).finish, message.finish) << name;
+  }
+}
+
 TEST(MessageJson, RefusesProgressThatIsNone) {
   for (const char* progress :
        {"5", "[5]", R"([{"ran_as": "A"}])", R"([{"event": "7-1"}])",

@@ -43,6 +43,36 @@ TEST_F(CallWorkerDrain, ADrainThatTakesTooLongStopsIdempotentToolsAndGivesThemBa
   EXPECT_EQ(again.attempt(), 2u);
 }
 
+TEST_F(CallWorkerDrain, AToolLearnsWhetherItsCallRunsAgain) {
+  std::atomic<bool> again = false;
+  test::Signal running, asked, returns;
+  const auto body = [&](const Json& arguments, tools::model::ToolContext& context,
+                        tools::model::Progress& progress) -> tools::model::Execution {
+    auto result = test::obeys(running, asked)(arguments, context, progress);
+    again = context.runs_again();
+    returns.give();
+    return result;
+  };
+  auto worker = this->worker(test::registry_of({.multi_step = true}, body),
+                             {.worker_id = "w1", .drain_timeout = seconds(30)});
+  const auto request = call();
+  submit(request);
+  EXPECT_TRUE(event().has_started());
+  ASSERT_TRUE(running.wait());
+  ASSERT_TRUE(cancel(request, "w1"));
+  completed();
+  EXPECT_FALSE(again) << "cancelled";
+  running = {};
+  asked = {};
+  returns = {};
+  submit(call());
+  ASSERT_TRUE(running.wait());
+  auto drained = std::async(std::launch::async, [&] { worker->drain(); });
+  while (drained.wait_for(milliseconds(0)) != std::future_status::ready) pass(*worker, seconds(1));
+  ASSERT_TRUE(returns.wait());
+  EXPECT_TRUE(again) << "drained";
+}
+
 TEST_F(CallWorkerDrain, WhatItGivesBackUnstartedCostsNoAttempt) {
   test::Signal running, go;
   auto worker = this->worker(test::registry_of({}, test::waits(running, go)), {.slots = 2});

@@ -87,6 +87,14 @@ TEST_F(CallWorkerFleet, AFullBulkLaneLeavesRoomForNormalCalls) {
   for (int i = 0; i < 41; ++i) EXPECT_TRUE(completed().has_completed());
 }
 
+TEST_F(CallWorkerFleet, SaysWhichModelsItsTurnsMayHave) {
+  auto worker =
+      this->worker(test::registry_of({}, test::returns(1)), {.models = {"large", "small"}});
+  const auto word = announcement();
+  EXPECT_EQ(std::vector<std::string>(word.models().begin(), word.models().end()),
+            (std::vector<std::string>{"large", "small"}));
+}
+
 TEST_F(CallWorkerFleet, SaysThatItIsThereAtOnceEveryTwoSecondsAndWhenItDrains) {
   auto worker =
       this->worker(test::registry_of({}, test::returns(1)), {.worker_id = "w-1", .slots = 3});
