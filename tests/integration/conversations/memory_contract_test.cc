@@ -105,6 +105,20 @@ class KeptMemoryContract : public MemoryContract {};
 INSTANTIATE_TEST_SUITE_P(All, KeptMemoryContract,
                          testing::Values(Kept::kInFile, Kept::kInPostgres));
 
+// They are one message, and in Postgres one row and one statement, with what it notes of calls.
+TEST_P(KeptMemoryContract, TheResultsOfAMessageAreStoredTogether) {
+  auto memory = open();
+  ASSERT_TRUE(memory->append(test::user("go")));
+  ASSERT_TRUE(memory->append(test::calls({{"a", "t", "{}"}, {"b", "t", "{}"}, {"c", "t", "{}"}})));
+  ASSERT_TRUE(memory->append(test::results({{"c", "3"}, {"a", "1"}, {"b", "2"}})));
+  EXPECT_EQ(memory->head(), 3U);
+  memory = open_again(std::move(memory));
+  ASSERT_EQ(memory->history().messages().size(), 3U);
+  std::string found;
+  for (const auto& result : memory->history().newest().results) found += result.text;
+  EXPECT_EQ(found, "123") << "in the model's order";
+}
+
 TEST_P(KeptMemoryContract, IsThereAgain) {
   auto memory = open();
   const auto id = memory->conversation();
