@@ -93,7 +93,7 @@ class ToolContext {
   /// Requested when the call is cancelled or over its limit: return soon.
   virtual std::stop_token cancellation() const = 0;
   /// Of a call that is to stop: whether its worker gives it up, for another to run again. False: it
-  /// was cancelled, or is over a limit. Stays as it is once `cancellation` is requested.
+  /// was cancelled, or reached a limit. Stays as it is once `cancellation` is requested.
   virtual bool runs_again() const { return false; }
   /// The span of this execution, for what the tool asks of others; without a trace when tracing is
   /// off.

@@ -40,7 +40,7 @@ enum class Permit : std::uint8_t {
 
 /// What follows a tool that is asked to stop.
 enum class AfterStop : std::uint8_t {
-  kCallEnds,   ///< it was cancelled, or is over a limit
+  kCallEnds,   ///< it was cancelled, or reached a limit
   kRunsAgain,  ///< at another worker
 };
 
