@@ -51,18 +51,20 @@ HttpResult<Target> Target::parse(std::string_view target) {
 }
 
 std::optional<std::string_view> Target::query(std::string_view name) const {
-  std::optional<std::string_view> found;
   for (const auto& [key, value] : query_) {
-    if (key == name) found = value;
+    if (key == name) return value;
   }
-  return found;
+  return std::nullopt;
 }
 
 HttpResult<void> Target::only(std::initializer_list<std::string_view> known) const {
-  for (const auto& [key, value] : query_) {
-    if (std::find(known.begin(), known.end(), key) == known.end()) {
-      return refuse(invalid_parameter(key, "additionalProperties", "no such parameter"));
-    }
+  for (auto given = query_.begin(); given != query_.end(); ++given) {
+    const auto& name = given->first;
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return refuse(invalid_parameter(name, "additionalProperties", "no such parameter"));
+    const auto same = [&name](const auto& other) { return other.first == name; };
+    if (std::any_of(query_.begin(), given, same))
+      return refuse(invalid_parameter(name, "uniqueItems", "given twice"));
   }
   return {};
 }

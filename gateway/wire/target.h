@@ -19,9 +19,9 @@ class Target {
   static HttpResult<Target> parse(std::string_view target);
 
   std::string_view path() const { return path_; }
-  /// The last value given for a name.
+  /// The first value given for a name.
   std::optional<std::string_view> query(std::string_view name) const;
-  /// Errors: invalid_request naming a parameter that is not among `known`.
+  /// Errors: invalid_request naming a parameter that is not among `known`, or was given twice.
   HttpResult<void> only(std::initializer_list<std::string_view> known) const;
 
  private:

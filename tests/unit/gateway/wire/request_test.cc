@@ -51,9 +51,19 @@ TEST(Route, OfAnOperatorNamesItsPermission) {
 }
 
 TEST(Target, DecodesStrictly) {
-  EXPECT_EQ("2", Target::parse("http://h/x?a=1&a=2")->query("a"));
+  EXPECT_EQ("2", Target::parse("http://h/x?a=2&b=1")->query("a"));
   EXPECT_EQ(400u, status_of(Target::parse("/x?a=%ff").error()));
   EXPECT_FALSE(Target::parse("x"));
+}
+
+TEST(Target, NamesAParameterThatIsUnknownOrGivenTwice) {
+  const auto mistake = [](std::string_view target) {
+    const auto only = Target::parse(target)->only({"a", "b"});
+    return only ? std::string() : only.error().errors.at(0).text();
+  };
+  EXPECT_EQ("", mistake("/x?a=1&b=1"));
+  EXPECT_EQ("?c: no such parameter", mistake("/x?a=1&c=1"));
+  EXPECT_EQ("?a: given twice", mistake("/x?a=1&b=1&%61=2"));
 }
 
 TEST(EventIdText, IsCanonical) {
