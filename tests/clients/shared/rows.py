@@ -123,6 +123,8 @@ class Packages:
         if row.lock.name == "requirements.txt":
             return [sys.executable, HERE / row.folder / "client.py"], environment
         environment["CLIENT_NODE"] = str(self.node())
+        # Some begin a process of megabytes of JavaScript for each look at a task.
+        environment["NODE_COMPILE_CACHE"] = str(self.scratch / "compiled")
         if row.program != "client":
             environment["PATH"] = os.pathsep.join((str(self.node().parent), environment["PATH"]))
             return [sys.executable, HERE / row.folder / f"{row.program}.py"], environment
