@@ -101,6 +101,7 @@ class ElectedSealer final : public Sealer {
 
   void hold(std::optional<audit::Seal> last) {
     memory_.remember(audit::anchor_of(last));
+    held_ = true;
     last_ = std::move(last);
     if (last_) last_->entries.clear();
   }
@@ -109,6 +110,7 @@ class ElectedSealer final : public Sealer {
     const auto taken = memory_.take_over();
     if (!taken && options_.continues_from != audit::anchor_of(last)) return taken;
     leads_ = true;
+    held_ = false;
     last_.reset();
     spdlog::info("this collector now seals the audit, after {} seals", last ? last->number : 0);
     return {};
@@ -118,7 +120,7 @@ class ElectedSealer final : public Sealer {
   /// again what the last one says of retention, so that counts only if the last one is good.
   Result<void> hold_to_memory(const std::optional<audit::Seal>& last) {
     if (!leads_) RETURN_IF_ERROR(take_over(last));
-    if (last && last == last_) return {};
+    if (held_ && last == last_) return {};
     audit::Continuity found{.remembered = memory_.last(), .last = {}, .mac = {}};
     ASSIGN_OR_RETURN(found.last, whole_last_seal(connection_));
     if (found.remembered) {
@@ -185,6 +187,7 @@ class ElectedSealer final : public Sealer {
   ElectedConnection connection_;
   bool leads_ = false;                          ///< and knows what the one before it has sealed
   std::optional<audit::Seal> last_;             ///< without its entries; good
+  bool held_ = false;                           ///< `last_` was compared with what is remembered
   std::string failure_;                         ///< of the last round
   std::optional<MonotonicTime> stopped_since_;  ///< it may not seal
   MonotonicTime next_drop_{};

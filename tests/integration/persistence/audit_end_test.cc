@@ -1,8 +1,10 @@
 // What sealers do when the end of the audit is not what they made, on a real Postgres.
 #include <fmt/format.h>
 
+#include "bus/answer.h"
 #include "monitoring/metric_names.h"
 #include "persistence/reaper/sealing.h"
+#include "proto/seal_bucket.h"
 #include "tests/integration/persistence/audit_fixture.h"
 
 namespace toolway::persistence {
@@ -20,6 +22,23 @@ TEST_F(AuditEnd, ItsAgeIsReadWithoutWhatIsSealed) {
                   reaper::oldest_unsealed_statement()));
   EXPECT_NE(plan.find("xid_number_idx"), std::string::npos) << plan;
   EXPECT_EQ(plan.find("pkey"), std::string::npos) << plan;
+}
+
+// An audit that nobody uses is not written about each second.
+TEST_F(AuditEnd, IsNotedOnceWhileThereIsNoSeal) {
+  const auto running = sealer();
+  std::uint64_t noted = 0;
+  const auto look = [&] {
+    const auto found = bus::answer_of<bus::StreamState>(
+        [&](auto handler) { bus_->stream_state(proto::kSealsStream, std::move(handler)); });
+    noted = found ? found->last_sequence : 0;
+    return noted > 0;
+  };
+  for (int i = 0; i < 1000 && !look(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));  // ten rounds
+  look();
+  EXPECT_EQ(noted, 1U);
 }
 
 /// Edits a record and takes out the seals that cover it, with all later ones.
