@@ -1,6 +1,9 @@
 #include "bus/unrecorded.h"
 
+#include <utility>
+
 #include "bus/lost_answer.h"
+#include "bus/settled_consumers.h"
 #include "proto/subjects.h"
 
 namespace toolway::bus {
@@ -35,37 +38,57 @@ Unrecorded unrecorded(const StreamState& stream, const ConsumerState& collector,
   return part;
 }
 
-void measure_unrecorded(StreamReader& bus, const Clock& clock, std::string stream,
-                        std::function<void(Result<Unrecorded>)> handler) {
-  auto with_collector = [&bus, &clock, stream, handler](const StreamState& state,
-                                                        Result<ConsumerState> collector) {
-    if (!collector) return handler(fail(std::move(collector.error())));
-    const auto first = first_unrecorded(state, *collector);
-    if (!first) return handler(unrecorded(state, *collector, {}));
+struct RecordingMeter::State : std::enable_shared_from_this<State> {
+  using Handler = std::function<void(Result<Unrecorded>)>;
+
+  State(StreamReader& reader, const Clock& shared_clock, std::string name)
+      : bus(reader), clock(shared_clock), stream(std::move(name)) {}
+
+  void ask_collector(const StreamState& found, const Handler& handler) {
+    auto told = [self = shared_from_this(), found, handler](Result<ConsumerState> collector) {
+      if (!collector) return handler(fail(std::move(collector.error())));
+      self->settled.answered(std::string(proto::kCollectorDurable), *collector);
+      self->ask_age(found, *collector, handler);
+    };
+    bus.consumer_state({stream, std::string(proto::kCollectorDurable)}, std::move(told));
+  }
+
+  void ask_age(const StreamState& found, const ConsumerState& collector, const Handler& handler) {
+    const auto first = first_unrecorded(found, collector);
+    if (!first) return handler(unrecorded(found, collector, {}));
+    auto told = [&clock = clock, found, collector, handler](Result<StoredMessage> oldest) {
+      if (!oldest) {
+        if (oldest.error().code != ErrorCode::kNotFound)
+          return handler(fail(std::move(oldest.error())));
+        return handler(unrecorded(found, collector, {}));
+      }
+      const auto age = clock.wall() - oldest->stored_at;
+      handler(
+          unrecorded(found, collector, std::chrono::duration_cast<std::chrono::milliseconds>(age)));
+    };
     ask_or_lost(handler, [&] {
-      bus.next_message(
-          stream, ">", *first, ReadFrom::kAnyReplica,
-          [&clock, state, collector = *collector, handler](Result<StoredMessage> oldest) {
-            if (!oldest) {
-              if (oldest.error().code != ErrorCode::kNotFound)
-                return handler(fail(std::move(oldest.error())));
-              return handler(unrecorded(state, collector, {}));
-            }
-            const auto age = clock.wall() - oldest->stored_at;
-            handler(unrecorded(state, collector,
-                               std::chrono::duration_cast<std::chrono::milliseconds>(age)));
-          });
+      bus.next_message(stream, ">", *first, ReadFrom::kAnyReplica, std::move(told));
     });
+  }
+
+  StreamReader& bus;
+  const Clock& clock;
+  const std::string stream;
+  SettledConsumers settled;  ///< touched by answers only
+};
+
+RecordingMeter::RecordingMeter(StreamReader& bus, const Clock& clock, std::string stream)
+    : state_(std::make_shared<State>(bus, clock, std::move(stream))) {}
+
+void RecordingMeter::measure(std::function<void(Result<Unrecorded>)> handler) {
+  auto told = [state = state_, handler = std::move(handler)](Result<StreamState> found) {
+    if (!found) return handler(fail(std::move(found.error())));
+    state->settled.look(*found);
+    if (const auto collector = state->settled.find(proto::kCollectorDurable))
+      return handler(unrecorded(*found, *collector, {}));
+    ask_or_lost(handler, [&] { state->ask_collector(*found, handler); });
   };
-  bus.stream_state(stream, [&bus, stream, handler, with_collector](Result<StreamState> state) {
-    if (!state) return handler(fail(std::move(state.error())));
-    ask_or_lost(handler, [&] {
-      bus.consumer_state({stream, std::string(proto::kCollectorDurable)},
-                         [state = *state, with_collector](Result<ConsumerState> collector) {
-                           with_collector(state, std::move(collector));
-                         });
-    });
-  });
+  state_->bus.stream_state(state_->stream, std::move(told));
 }
 
 }  // namespace toolway::bus

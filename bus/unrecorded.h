@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -42,9 +43,19 @@ std::optional<std::uint64_t> first_unrecorded(const StreamState& stream,
 Unrecorded unrecorded(const StreamState& stream, const ConsumerState& collector,
                       std::chrono::milliseconds oldest_age);
 
-/// Asks the bus for all of that and hands out the answer, once, on a thread of the bus.
-/// `clock` must outlive the bus. Errors: as of the bus; kNotFound without stream or durable.
-void measure_unrecorded(StreamReader& bus, const Clock& clock, std::string stream,
-                        std::function<void(Result<Unrecorded>)> handler);
+/// Measures one stream, again and again. Its collector is asked only if it may have moved.
+class RecordingMeter {
+ public:
+  /// `clock` must outlive the bus.
+  RecordingMeter(StreamReader& bus, const Clock& clock, std::string stream);
+
+  /// Asks the bus and hands out the answer, once, on a thread of the bus; not before the last one
+  /// was handed out. Errors: as of the bus; kNotFound without stream or durable.
+  void measure(std::function<void(Result<Unrecorded>)> handler);
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;  // answers may come when the meter is gone
+};
 
 }  // namespace toolway::bus

@@ -32,6 +32,8 @@ BusWatch::BusWatch(loop::AsyncBus& bus, const Clock& clock, monitoring::Metrics&
       normal_(
           metrics.counter(monitoring::kLaneCalls, "lane", proto::lane_name(proto::Lane::kNormal))),
       bulk_(metrics.counter(monitoring::kLaneCalls, "lane", proto::lane_name(proto::Lane::kBulk))) {
+  for (const auto stream : kWindows)
+    meters_.emplace_back(stream, bus_.recording_meter(stream, clock_));
 }
 
 loop::Task<void> BusWatch::run() {
@@ -128,9 +130,14 @@ loop::Task<Result<void>> BusWatch::ask_in_use() {
 }
 
 loop::Task<Result<bus::ConsumerState>> BusWatch::ask_queue(std::string durable) {
+  if (const auto settled = settled_.find(durable); settled && !shares_.in_use(durable))
+    co_return *settled;
   const auto mark = shares_.mark(durable);
   auto state = co_await bus_.consumer_state(proto::kCallsStream, durable);
-  if (state) shares_.delivered(durable, mark, state->delivered, state->pending);
+  if (state) {
+    settled_.answered(durable, *state);
+    shares_.delivered(durable, mark, state->delivered, state->pending);
+  }
   co_return state;
 }
 
@@ -142,6 +149,7 @@ loop::Task<Result<BusFacts>> BusWatch::ask() {
   asked_at_ = clock_.monotonic();
   // Once for all queues, whose own states are some milliseconds newer.
   CO_ASSIGN_OR_RETURN(const auto stream, co_await bus_.stream_state(proto::kCallsStream));
+  settled_.look(stream);
   std::map<std::string, Sample> samples;
   for (const std::string& name : durables) {
     const auto of_pool = proto::parse_call_durable(name);
@@ -161,9 +169,18 @@ loop::Task<Result<BusFacts>> BusWatch::ask() {
     samples[name] = {*state, now};
     facts.pools[of_pool->pool].push_back(std::move(queue));
   }
-  for (const std::string_view stream : kWindows) {
+  CO_RETURN_IF_ERROR(co_await ask_streams(facts));
+  co_await ask_buckets(facts);
+  std::erase_if(asked_, [&samples](const auto& entry) { return !samples.contains(entry.first); });
+  samples_ = std::move(samples);
+  oldest_.keep(facts);
+  co_return facts;
+}
+
+loop::Task<Result<void>> BusWatch::ask_streams(BusFacts& facts) {
+  for (auto& [stream, meter] : meters_) {
     asked_at_ = clock_.monotonic();
-    const auto unrecorded = co_await bus_.unrecorded(std::string(stream), clock_);
+    const auto unrecorded = co_await bus_.unrecorded(meter);
     if (unrecorded) {
       facts.unrecorded[std::string(stream)] = unrecorded->worst();
       facts.streams[std::string(stream)] = unrecorded->stream;
@@ -171,14 +188,20 @@ loop::Task<Result<BusFacts>> BusWatch::ask() {
       co_return fail(unrecorded.error());
     }
   }
+  co_return Result<void>();
+}
+
+loop::Task<void> BusWatch::ask_buckets(BusFacts& facts) {
+  const bool due = *facts.at >= next_buckets_;
+  if (due) next_buckets_ = *facts.at + kBucketInterval;
   for (const std::string_view bucket : kBuckets) {
-    const auto state = co_await bus_.stream_state(bucket);
-    if (state) facts.streams[std::string(bucket)] = *state;  // of those only the size is shown
+    if (due) {
+      const auto state = co_await bus_.stream_state(bucket);
+      if (state) facts.streams[std::string(bucket)] = *state;
+    } else if (const auto known = facts_.streams.find(bucket); known != facts_.streams.end()) {
+      facts.streams.insert(*known);
+    }
   }
-  std::erase_if(asked_, [&samples](const auto& entry) { return !samples.contains(entry.first); });
-  samples_ = std::move(samples);
-  oldest_.keep(facts);
-  co_return facts;
 }
 
 /// An age informs, and decides nothing: without an answer the previous one is kept.

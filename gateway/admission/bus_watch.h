@@ -2,9 +2,13 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "base/silence.h"
+#include "bus/settled_consumers.h"
 #include "gateway/admission/fleet_shares.h"
 #include "gateway/admission/guard.h"
 #include "gateway/admission/oldest_calls.h"
@@ -65,10 +69,14 @@ class BusWatch {
   loop::Task<Result<void>> ask_in_use();
   ShareCaps caps_of(std::string_view pool) const;
   loop::Task<Result<bus::ConsumerState>> ask_queue(std::string durable);
+  loop::Task<Result<void>> ask_streams(BusFacts& facts);
+  loop::Task<void> ask_buckets(BusFacts& facts);
   loop::Task<void> ask_oldest(const std::string& pool, QueueFacts& queue, bus::StreamState stream);
   void show();
 
   static constexpr std::chrono::seconds kAskInterval{1};
+  /// Of buckets only the size is shown.
+  static constexpr std::chrono::seconds kBucketInterval{5};
   /// Of one pool, for its queues to be asked again: what is half of a share, but at most this.
   static constexpr std::uint64_t kManyCalls = 128;
   static constexpr std::chrono::milliseconds kRepeatDelay{50};
@@ -83,6 +91,10 @@ class BusWatch {
   BusFacts facts_;
   Silence silence_;           ///< broken by a whole round of answers: a part of JetStream may hang
   MonotonicTime asked_at_{};  ///< when the current question was asked
+  MonotonicTime next_buckets_{};
+  bus::SettledConsumers settled_;  ///< of CALLS
+  /// Of the streams that collectors record.
+  std::vector<std::pair<std::string_view, bus::RecordingMeter>> meters_;
   Shares shares_;
   std::map<std::string, std::uint64_t, std::less<>> slots_;  ///< announced, by pool
   loop::Coalesced<void> in_use_;

@@ -68,6 +68,11 @@ void Shares::delivered(std::string_view durable, std::uint64_t mark, std::uint64
   }
 }
 
+bool Shares::in_use(std::string_view durable) const {
+  const auto found = queues_.find(std::string(durable));
+  return found != queues_.end() && !found->second.entries.empty();
+}
+
 std::vector<std::string> Shares::queues_in_use() const {
   std::vector<std::string> names;
   for (const auto& [name, queue] : queues_) {

@@ -57,7 +57,9 @@ class Shares {
                  std::uint64_t pending);
   /// Calls accepted for a durable since it was last asked: a reason to ask it again.
   std::uint64_t since_asked(std::string_view durable) const;
-  /// The durables with calls that may still wait.
+  /// Whether a durable may still have calls that wait.
+  bool in_use(std::string_view durable) const;
+  /// All such durables.
   std::vector<std::string> queues_in_use() const;
   /// The sessions, or users, with at least `least` calls seen waiting.
   using Waiting = std::vector<std::pair<std::string, std::uint64_t>>;

@@ -87,9 +87,8 @@ Task<Result<std::vector<std::string>>> AsyncBus::durables(std::string_view strea
   return answer_of<std::vector<std::string>>(io_post_, bus_, &bus::Bus::durables, stream);
 }
 
-Task<Result<bus::Unrecorded>> AsyncBus::unrecorded(std::string stream, const Clock& clock) {
-  return answer_of<bus::Unrecorded>(io_post_, bus_, &bus::measure_unrecorded, std::cref(clock),
-                                    std::move(stream));
+Task<Result<bus::Unrecorded>> AsyncBus::unrecorded(bus::RecordingMeter& meter) {
+  return answer_of<bus::Unrecorded>(io_post_, meter, &bus::RecordingMeter::measure);
 }
 
 Task<Result<bus::Entry>> AsyncBus::get_session(std::string key) {

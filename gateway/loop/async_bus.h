@@ -33,7 +33,10 @@ class AsyncBus {
   Task<Result<bus::ConsumerState>> collector_state(std::string_view stream);
   Task<Result<bus::ConsumerState>> consumer_state(std::string_view stream, std::string durable);
   Task<Result<std::vector<std::string>>> durables(std::string_view stream);
-  Task<Result<bus::Unrecorded>> unrecorded(std::string stream, const Clock& clock);
+  bus::RecordingMeter recording_meter(std::string_view stream, const Clock& clock) {
+    return {bus_, clock, std::string(stream)};
+  }
+  Task<Result<bus::Unrecorded>> unrecorded(bus::RecordingMeter& meter);
   /// Asked once for all that ask at the same time.
   Task<Result<EventsEnd>> events_end() { return events_end_.ask(); }
   Task<Result<bus::Entry>> get_session(std::string key);

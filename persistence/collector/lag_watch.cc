@@ -4,19 +4,17 @@
 
 #include "base/pause.h"
 #include "bus/answer.h"
-#include "bus/unrecorded.h"
 #include "monitoring/metric_names.h"
 
 namespace toolway::persistence::collector {
 
 LagWatch::LagWatch(bus::StreamReader& bus, monitoring::Metrics& metrics, const Clock& clock)
-    : clock_(clock),
-      bus_(bus),
-      streams_([&] {
+    : streams_([&] {
         const auto shown = [&](Source source) {
           return Shown{source,
                        metrics.gauge(monitoring::kCollectorLag, "stream", stream_of(source)),
-                       metrics.gauge(monitoring::kCollectorLagTime, "stream", stream_of(source))};
+                       metrics.gauge(monitoring::kCollectorLagTime, "stream", stream_of(source)),
+                       bus::RecordingMeter(bus, clock, std::string(stream_of(source)))};
         };
         return std::array{shown(Source::kCalls), shown(Source::kEvents),
                           shown(Source::kBlobs), shown(Source::kSessions),
@@ -26,7 +24,7 @@ LagWatch::LagWatch(bus::StreamReader& bus, monitoring::Metrics& metrics, const C
 
 void LagWatch::run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
-    for (const Shown& stream : streams_) {
+    for (Shown& stream : streams_) {
       if (stop.stop_requested()) return;
       measure(stream);
     }
@@ -34,12 +32,11 @@ void LagWatch::run(const std::stop_token& stop) {
   }
 }
 
-void LagWatch::measure(const Shown& stream) {
-  const std::string name(stream_of(stream.source));
+void LagWatch::measure(Shown& stream) {
   const auto lag = bus::answer_of<bus::Unrecorded>(
-      [&](auto handler) { bus::measure_unrecorded(bus_, clock_, name, std::move(handler)); });
+      [&](auto handler) { stream.meter.measure(std::move(handler)); });
   if (!lag)
-    return spdlog::debug("cannot tell how much of {} is not recorded: {}", name,
+    return spdlog::debug("cannot tell how much of {} is not recorded: {}", stream_of(stream.source),
                          lag.error().message);
   stream.messages.set(static_cast<double>(lag->messages));
   stream.seconds.set(std::chrono::duration<double>(lag->oldest_age).count());

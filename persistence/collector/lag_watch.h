@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "base/clock.h"
-#include "bus/stream_reader.h"
+#include "bus/unrecorded.h"
 #include "monitoring/metrics.h"
 #include "persistence/collector/row_batch.h"
 
@@ -22,14 +22,13 @@ class LagWatch {
     Source source;
     monitoring::Gauge& messages;
     monitoring::Gauge& seconds;
+    bus::RecordingMeter meter;
   };
   void run(const std::stop_token& stop);
-  void measure(const Shown& stream);
+  static void measure(Shown& stream);
 
   static constexpr std::chrono::seconds kMeasureInterval{5};
-  const Clock& clock_;
-  bus::StreamReader& bus_;
-  const std::array<Shown, kSources> streams_;
+  std::array<Shown, kSources> streams_;
   std::jthread thread_;  // last: it uses the others
 };
 

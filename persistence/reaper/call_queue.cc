@@ -32,14 +32,13 @@ Result<void> CallQueue::refresh() {
   ASSIGN_OR_RETURN(auto names, bus::answer_of<std::vector<std::string>>([&](auto handler) {
                      bus_.durables(proto::kCallsStream, handler);
                    }));
+  settled_.look(stream);
   std::map<std::string, std::uint64_t> floors;
   std::map<std::string, Pool> pools;
   for (const auto& name : names) {
     const auto durable = proto::parse_call_durable(name);
     if (!durable) continue;
-    auto state = bus::answer_of<bus::ConsumerState>([&](auto handler) {
-      bus_.consumer_state({std::string(proto::kCallsStream), name}, handler);
-    });
+    const auto state = ask(name);
     if (!state && state.error().code == ErrorCode::kNotFound) continue;
     RETURN_IF_ERROR(state);
     floors[name] = state->ack_floor;
@@ -51,6 +50,15 @@ Result<void> CallQueue::refresh() {
   floors_ = std::move(floors);
   pools_ = std::move(pools);
   return {};
+}
+
+Result<bus::ConsumerState> CallQueue::ask(const std::string& durable) {
+  if (const auto settled = settled_.find(durable)) return *settled;
+  ASSIGN_OR_RETURN(auto state, bus::answer_of<bus::ConsumerState>([&](auto handler) {
+                     bus_.consumer_state({std::string(proto::kCallsStream), durable}, handler);
+                   }));
+  settled_.answered(durable, state);
+  return state;
 }
 
 bool CallQueue::surely_queued(const WatchedCall& call) const {

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "bus/stream_reader.h"
+#include "bus/settled_consumers.h"
 #include "persistence/reaper/reap.h"
 #include "persistence/reaper/watched_calls.h"
 
@@ -32,7 +32,10 @@ class CallQueue {
     unsigned bulk = 0;
     std::uint64_t highest_delivered = 0;  ///< what comes after it was given to no worker
   };
+  Result<bus::ConsumerState> ask(const std::string& durable);
+
   bus::StreamReader& bus_;
+  bus::SettledConsumers settled_;
   bus::StreamState stream_;
   std::map<std::string, std::uint64_t> floors_;  ///< by durable
   std::map<std::string, Pool> pools_;

@@ -12,7 +12,9 @@
 namespace toolway::workers::pool {
 namespace {
 
-constexpr std::array kMeasured{proto::kCallsStream, proto::kEventsStream, proto::kBlobsStream};
+bus::RecordingMeter meter_of(const call::WorkerContext& context, std::string_view stream) {
+  return {context.bus, context.clock, std::string(stream)};
+}
 
 }  // namespace
 
@@ -21,22 +23,22 @@ RecordingGuard::RecordingGuard(std::shared_ptr<call::WorkerContext> context, Slo
     : context_(std::move(context)),
       slots_(slots),
       changed_(std::move(changed)),
-      gauge_(context_->metrics.gauge(monitoring::kPaused, "pool", context_->options.pool)) {}
+      gauge_(context_->metrics.gauge(monitoring::kPaused, "pool", context_->options.pool)),
+      meters_{meter_of(*context_, proto::kCallsStream), meter_of(*context_, proto::kEventsStream),
+              meter_of(*context_, proto::kBlobsStream)} {}
 
 void RecordingGuard::measure() {
   {
     const MutexLock lock(slots_.mutex);
     if (measuring_ > 0) return;
-    measuring_ = kMeasured.size();
+    measuring_ = meters_.size();
   }
-  for (std::size_t i = 0; i < kMeasured.size(); ++i) {
+  for (std::size_t i = 0; i < meters_.size(); ++i) {
     const auto handler = [this, context = context_, i](const Result<bus::Unrecorded>& part) {
       const threads::GateLock entered(context->gate);
       if (entered) measured(i, part);
     };
-    bus::ask_or_lost(handler, [&] {
-      bus::measure_unrecorded(context_->bus, context_->clock, std::string(kMeasured[i]), handler);
-    });
+    bus::ask_or_lost(handler, [&] { meters_[i].measure(handler); });
   }
 }
 

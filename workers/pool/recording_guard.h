@@ -27,7 +27,8 @@ class RecordingGuard {
   Slots& slots_;
   const Changed changed_;
   monitoring::Gauge& gauge_;
-  std::array<double, 3> unrecorded_ GUARDED_BY(slots_.mutex){};  ///< of CALLS, EVENTS, BLOBS
+  std::array<bus::RecordingMeter, 3> meters_;                    ///< of CALLS, EVENTS, BLOBS
+  std::array<double, 3> unrecorded_ GUARDED_BY(slots_.mutex){};  ///< likewise
   std::size_t measuring_ GUARDED_BY(slots_.mutex) = 0;
 };
 

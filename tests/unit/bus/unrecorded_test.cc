@@ -73,14 +73,15 @@ TEST(Unrecorded, ANegativeAgeOfASlowClockCountsAsNone) {
   EXPECT_EQ(part.oldest_age.count(), 0);
 }
 
-TEST(MeasureUnrecorded, AsksTheBusForBytesAndAge) {
+TEST(RecordingMeter, AsksTheBusForBytesAndAge) {
   toolway::test::MovedClock clock;
   clock.move_wall(hours(2));
   const auto bus = make_in_memory_bus();
   ASSERT_TRUE(
       bus->provision({.pools = {{"native", 1}}, .max_bytes = 100'000, .max_age = hours(8)}));
+  RecordingMeter meter(*bus, clock, "CALLS");
   toolway::test::Awaited<Result<Unrecorded>> answer;
-  measure_unrecorded(*bus, clock, "CALLS", answer.callback());
+  meter.measure(answer.callback());
   auto part = answer.next();
   ASSERT_TRUE(part && *part);
   EXPECT_EQ((*part)->worst(), 0);
@@ -88,7 +89,7 @@ TEST(MeasureUnrecorded, AsksTheBusForBytesAndAge) {
     bus->publish({.subject = "call.native.normal.0.x", .payload = std::string(1000, 'x')},
                  [](auto) {});
   }
-  measure_unrecorded(*bus, clock, "CALLS", answer.callback());
+  meter.measure(answer.callback());
   part = answer.next();
   ASSERT_TRUE(part && *part);
   EXPECT_NEAR((*part)->bytes, 0.1, 0.02);
@@ -97,10 +98,53 @@ TEST(MeasureUnrecorded, AsksTheBusForBytesAndAge) {
   EXPECT_NEAR(std::chrono::duration<double>((*part)->oldest_age).count(), 7200, 60);
   EXPECT_EQ((*part)->stream.messages, 10U);
   EXPECT_EQ((*part)->stream.max_bytes, 100'000);
-  measure_unrecorded(*bus, clock, "NONE", answer.callback());
+  RecordingMeter(*bus, clock, "NONE").measure(answer.callback());
   part = answer.next();
   ASSERT_TRUE(part);
   EXPECT_EQ(part->error().code, ErrorCode::kNotFound);
+}
+
+/// A stream without messages, and how often its collector was asked.
+class CountingReader final : public StreamReader {
+ public:
+  void last_message(std::string_view, std::string, ReadFrom, MessageHandler handler) override {
+    handler(fail(ErrorCode::kNotFound, ""));
+  }
+  void next_message(std::string_view, std::string, std::uint64_t, ReadFrom,
+                    MessageHandler handler) override {
+    handler(StoredMessage());
+  }
+  void stream_state(std::string_view, std::function<void(Result<StreamState>)> handler) override {
+    handler(stream);
+  }
+  void consumer_state(Durable, std::function<void(Result<ConsumerState>)> handler) override {
+    ++asked;
+    handler(collector);
+  }
+  void durables(std::string_view,
+                std::function<void(Result<std::vector<std::string>>)> handler) override {
+    handler(std::vector<std::string>());
+  }
+
+  StreamState stream = bus::stream();
+  ConsumerState collector{.ack_floor = 6000};
+  int asked = 0;
+};
+
+TEST(RecordingMeter, AsksACollectorThatHasRecordedAllOnlyOnceTheStreamHasMore) {
+  toolway::test::MovedClock clock;
+  CountingReader reader;
+  RecordingMeter meter(reader, clock, "CALLS");
+  double worst = 1;
+  const auto measure = [&] { meter.measure([&](const auto& part) { worst = part->worst(); }); };
+  for (int i = 0; i < 5; ++i) measure();
+  EXPECT_EQ(reader.asked, 1);
+  EXPECT_EQ(worst, 0);
+  ++reader.stream.last_sequence;
+  reader.collector.pending = 1;
+  for (int i = 0; i < 5; ++i) measure();
+  EXPECT_EQ(reader.asked, 6);
+  EXPECT_GT(worst, 0);
 }
 
 }  // namespace
