@@ -24,7 +24,7 @@ TEST_F(AuditEnd, ItsAgeIsReadWithoutWhatIsSealed) {
   EXPECT_EQ(plan.find("pkey"), std::string::npos) << plan;
 }
 
-// An audit that nobody uses is not written about each second.
+// While no audited call is made, nothing is written.
 TEST_F(AuditEnd, IsNotedOnceWhileThereIsNoSeal) {
   const auto running = sealer();
   std::uint64_t noted = 0;
