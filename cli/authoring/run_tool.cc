@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/log.h"
+#include "base/log_text.h"
 #include "base/nearest_names.h"
 #include "base/pause.h"
 #include "base/try.h"
@@ -144,7 +145,7 @@ tools::model::Execution execute(const Ready& ready, const Json& arguments,
   for (const auto& [name, value] : secrets.all()) context.secrets.insert_or_assign(name, value);
   tools::model::ProgressTo progress([](const tools::model::ProgressReport& report) {
     fmt::print(stderr, "progress  {}{} {}{}\n", report.progress,
-               report.total > 0 ? fmt::format("/{}", report.total) : "", report.message,
+               report.total > 0 ? fmt::format("/{}", report.total) : "", log_text(report.message),
                report.data.is_null() ? "" : " " + to_text(report.data));
   });
   tools::model::Execution ended;
@@ -152,7 +153,8 @@ tools::model::Execution execute(const Ready& ready, const Json& arguments,
     const RunLimit limit(context.call_limits.run, context.stop);
     ended = ready.tool->run(arguments, context, progress);
   }
-  for (const auto& [level, line] : context.logged()) fmt::print(stderr, "log       {}\n", line);
+  for (const auto& [level, line] : context.logged())
+    fmt::print(stderr, "log       {}\n", log_text(line));
   if (!ended && context.stop.stop_requested()) {
     return tl::unexpected(tools::model::ToolError(
         "run_limit_exceeded",

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/nearest_names.h"
+#include "base/strict_json.h"
 #include "base/try.h"
 
 namespace toolway::cli::client {
@@ -111,7 +112,11 @@ bool are_pairs(const std::vector<std::string>& words) {
 
 Result<OrderedJson> object_of(const std::string& text) {
   auto parsed = parse_ordered_json(text);
-  if (parsed && parsed->is_object()) return parsed;
+  if (parsed && parsed->is_object()) {
+    // A key given twice would lose its first value here, and a gateway refuses it.
+    RETURN_IF_ERROR(parse_strict_json(text));
+    return parsed;
+  }
   return fail(
       ErrorCode::kMalformedJson,
       fmt::format("ARGUMENTS must be a JSON object, for example '{{\"timezone\": \"UTC\"}}', "

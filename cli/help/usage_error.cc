@@ -123,13 +123,15 @@ std::string_view without_zeros(std::string_view number) {
   return number;
 }
 
-/// `0.000000 to 2.000000`.
+/// `0.000000 to 2.000000`; of CLI11 2.4, `[0 - 2]`.
 std::string range_in_words(std::string_view range) {
-  constexpr std::string_view kTo = " to ";
-  const auto to = range.find(kTo);
+  const bool newer = range.starts_with('[') && range.ends_with(']');
+  const std::string_view between = newer ? " - " : " to ";
+  if (newer) range = range.substr(1, range.size() - 2);
+  const auto to = range.find(between);
   if (to == std::string_view::npos) return std::string(range);
   return fmt::format("{} to {}", without_zeros(range.substr(0, to)),
-                     without_zeros(range.substr(to + kTo.size())));
+                     without_zeros(range.substr(to + between.size())));
 }
 
 /// `--attempts: Value x not in range 1 to 1000`.

@@ -137,9 +137,11 @@ loop::Task<wire::HttpResult<wire::Response>> show_result(const CallSearch& searc
     response.status = 304;
     co_return response;
   }
-  // A range of another version does not apply: this version is sent whole.
-  const bool same = routed.request.if_range.empty() || routed.request.if_range == etag;
-  const wire::ByteRange range = wire::parse_range(same ? routed.request.range : "", size);
+  // A range of another version does not apply: this version is sent whole. Only GET has ranges (RFC
+  // 9110 §14.2).
+  const bool applies = routed.request.method == "GET" &&
+                       (routed.request.if_range.empty() || routed.request.if_range == etag);
+  const wire::ByteRange range = wire::parse_range(applies ? routed.request.range : "", size);
   if (range.kind == wire::ByteRange::Kind::kUnsatisfiable) {
     const auto refused =
         wire::refuse(ErrorCode::kRangeNotSatisfiable, fmt::format("the result has {} bytes", size));

@@ -97,8 +97,12 @@ void check_schemas(Fields& fields, const model::Spec& spec) {
 }
 
 void check_config(Fields& fields, const model::Spec& spec, const model::KindTypes& kinds) {
-  for (auto& mistake : kinds.check(spec))
-    fields.mistakes().add(line_at(fields, mistake.place), std::move(mistake.message));
+  for (auto& mistake : kinds.check(spec)) {
+    // A line may hold many values, and a message such as "is not a header name" is about one.
+    const bool names_it = mistake.place.rfind('/') == 0 || mistake.message.starts_with('`');
+    fields.mistakes().add(line_at(fields, mistake.place),
+                          names_it ? std::move(mistake.message) : mistake.text());
+  }
 }
 
 void check_size(Fields& fields, const model::Spec& spec) {

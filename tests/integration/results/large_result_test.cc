@@ -206,7 +206,9 @@ TEST_F(LargeResultEndToEnd, FiftyMegabytesComeBackAndTheGatewayHardlyGrows) {
   const auto other =
       ask(gateway_->port(), "GET " + path, "range: bytes=0-1\r\nif-range: \"other\"\r\n");
   EXPECT_EQ(other.status, 200);
-  const auto head = ask(gateway_->port(), "HEAD " + path);
+  // Only GET has ranges.
+  const auto head = ask(gateway_->port(), "HEAD " + path, "range: bytes=0-0\r\n");
+  EXPECT_EQ(head.status, 200);
   EXPECT_EQ(head.size, 0U);
   EXPECT_NE(head.head.find("content-length: 52428802"), std::string::npos) << head.head;
 

@@ -69,6 +69,7 @@ TEST(Arguments, AnythingElseMustBeOneObject) {
               0U)
         << refused.error().message;
   }
+  EXPECT_EQ(object_of(R"({"a":1,"b":{"c":1,"c":2}})").error().code, ErrorCode::kMalformedJson);
 }
 
 }  // namespace

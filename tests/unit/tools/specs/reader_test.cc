@@ -114,6 +114,17 @@ TEST(SpecReader, AnEmptyFileHasNoSpecs) {
   }
 }
 
+TEST(SpecReader, SaysWhichOfALinesValuesIsWrong) {
+  EXPECT_EQ(
+      mistakes_of("tools:\n"
+                  "  - {name: t, namespace: n, kind: http, input_schema: {type: object},\n"
+                  "     implementation_config: {url: 'https://a.example/',\n"
+                  "       headers: {Host: a, 'b c': d}, auth: {}}}\n"),
+      (Lines{"4: /implementation_config/headers/Host: is set by the connection, not by a tool",
+             "4: /implementation_config/headers/b c: is not a header name",
+             "4: /implementation_config/auth: must have one of bearer, basic, api_key"}));
+}
+
 TEST(SpecReader, SaysEveryMistakeWithItsLine) {
   EXPECT_EQ(
       mistakes_of("tools:\n"
