@@ -13,6 +13,10 @@ namespace {
 constexpr std::size_t kAtOnce = 64;
 constexpr long kMsPerSecond = 1000;
 constexpr long kNsPerMs = 1'000'000;
+/// libcurl 8.14 wants to act at once, again and again, while a transfer is paused. This often it
+/// may, and then after this time each.
+constexpr unsigned kMaxAtOnce = 32;
+constexpr long kNextMs = 5;
 
 }  // namespace
 
@@ -29,7 +33,7 @@ CurlSockets::CurlSockets()
   watch(EPOLL_CTL_ADD, timer_.get(), EPOLLIN);
 }
 
-void CurlSockets::turn(std::chrono::milliseconds longest) const {
+void CurlSockets::turn(std::chrono::milliseconds longest) {
   std::array<epoll_event, kAtOnce> events;
   const int count =
       epoll_wait(epoll_.get(), events.data(), kAtOnce, static_cast<int>(longest.count()));
@@ -39,7 +43,8 @@ void CurlSockets::turn(std::chrono::milliseconds longest) const {
   }
 }
 
-void CurlSockets::take(int file, std::uint32_t events) const {
+void CurlSockets::take(int file, std::uint32_t events) {
+  if (file != timer_.get()) at_once_ = 0;
   if (file == wake_.get()) return wake_.clear();
   if (file == timer_.get()) {
     std::uint64_t times = 0;
@@ -70,6 +75,9 @@ int CurlSockets::on_socket(CURL*, curl_socket_t socket, int what, void* self, vo
 }
 
 int CurlSockets::on_timer(CURLM*, long in_ms, void* self) {
+  auto& sockets = *static_cast<CurlSockets*>(self);
+  if (in_ms != 0) sockets.at_once_ = 0;
+  if (in_ms == 0 && ++sockets.at_once_ > kMaxAtOnce) in_ms = kNextMs;
   itimerspec at{};  // all zero: never
   if (in_ms > 0) {
     at.it_value.tv_sec = in_ms / kMsPerSecond;
@@ -77,7 +85,7 @@ int CurlSockets::on_timer(CURLM*, long in_ms, void* self) {
   } else if (in_ms == 0) {
     at.it_value.tv_nsec = 1;
   }
-  timerfd_settime(static_cast<CurlSockets*>(self)->timer_.get(), 0, &at, nullptr);
+  timerfd_settime(sockets.timer_.get(), 0, &at, nullptr);
   return 0;
 }
 

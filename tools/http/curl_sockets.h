@@ -25,7 +25,7 @@ class CurlSockets {
   CURLM* multi() const { return multi_.get(); }
 
   /// Waits for sockets, libcurl's timers, `wake`, or `longest`, and has libcurl act on what came.
-  void turn(std::chrono::milliseconds longest) const;
+  void turn(std::chrono::milliseconds longest);
   /// Ends the turn, or the next one. From any thread.
   void wake() const { wake_.call(); }
 
@@ -33,13 +33,14 @@ class CurlSockets {
   static int on_socket(CURL* easy, curl_socket_t socket, int what, void* self, void* of_socket);
   static int on_timer(CURLM* multi, long in_ms, void* self);
   void watch(int operation, int file, std::uint32_t events) const;
-  void take(int file, std::uint32_t events) const;
+  void take(int file, std::uint32_t events);
   void act(curl_socket_t socket, int events) const;
 
   // libcurl calls back while multi_ ends.
   const os::FileDescriptor epoll_;
   const os::FileDescriptor timer_;  ///< libcurl's next
   const os::WakeFd wake_;
+  unsigned at_once_ = 0;  ///< how often in a row, with nothing else, libcurl wanted to act at once
   const net::MultiHandle multi_;
 };
 
