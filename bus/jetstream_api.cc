@@ -25,6 +25,14 @@ constexpr int kStreamFull = 10077;
 /// stream must not read as one that does not hold the message.
 enum class NotFoundMeans { kMissing, kAnotherThing };
 
+/// Words that clients may read: the paths of the server's files are none of their business, as in
+/// "write /data/1.blk: no space left on device".
+std::string without_path(std::string words) {
+  const auto end = words.rfind(": ");
+  if (words.find('/') == std::string::npos || end == std::string::npos) return words;
+  return words.substr(end + 2);
+}
+
 /// An answer of the API, or the error that it holds.
 Result<Json> parse_answer(std::string_view text,
                           NotFoundMeans not_found = NotFoundMeans::kMissing) {
@@ -35,8 +43,8 @@ Result<Json> parse_answer(std::string_view text,
   const auto error = json->find("error");
   if (error == json->end()) return json;
   const int code = error->value("err_code", 0);
-  const std::string words =
-      fmt::format("JetStream: {} ({})", error->value("description", "no description"), code);
+  const std::string words = fmt::format(
+      "JetStream: {} ({})", without_path(error->value("description", "no description")), code);
   switch (code) {
     case kWrongLastSequence:
     case kWrongLastSequenceInFlight: return fail(ErrorCode::kWrongLastSequence, words);

@@ -45,6 +45,14 @@ tl::unexpected<Error> refused(const std::string& what, natsStatus status, jsErrC
                                 static_cast<int>(code), advice));
 }
 
+tl::unexpected<Error> no_cluster(const StreamConfig& wanted) {
+  return fail(
+      ErrorCode::kInvalidRequest,
+      fmt::format("stream {}: {} replicas need a cluster of nats-servers, and this one runs "
+                  "alone: `toolway migrate --replicas 1`",
+                  wanted.name, wanted.replicas));
+}
+
 Result<void> add_durable(jsCtx* context, const std::string& stream, const DurableConfig& wanted) {
   jsConsumerConfig config;
   jsConsumerConfig_Init(&config);
@@ -100,7 +108,12 @@ Result<void> add_stream(jsCtx* context, const StreamConfig& wanted) {
   if (s != NATS_OK && code == JSStreamNotFoundErr)
     s = js_AddStream(&found, context, &config, nullptr, &code);
   const StreamInfo info(found);
-  if (s != NATS_OK) return refused("stream " + wanted.name, s, code);
+  if (s != NATS_OK)
+    return code == JSStreamReplicasNotSupportedErr ? no_cluster(wanted)
+                                                   : refused("stream " + wanted.name, s, code);
+  // A server that runs alone takes this for a stream that it has, and then cannot read that stream
+  // when it starts again.
+  if (wanted.replicas > 1 && info->Cluster == nullptr) return no_cluster(wanted);
   const std::string description = describe_incarnation(incarnation_of(*info));
   config.Description = description.c_str();
   // Not added again, which changes nothing either: nats-server would ask for the room of a second

@@ -28,7 +28,8 @@ class Provisioner {
  public:
   virtual ~Provisioner() = default;
   /// Makes streams, buckets and durables what `layout` says. Idempotent; may
-  /// block for seconds. Errors: kBusUnavailable, kInternal with the server's words.
+  /// block for seconds. Errors: kBusUnavailable; kInvalidRequest, where the server runs alone and
+  /// `replicas` are more than 1; kInternal with the server's words.
   virtual Result<void> provision(const Layout& layout) = 0;
 };
 

@@ -35,7 +35,9 @@ Result<std::shared_ptr<extensions::services::ServiceDesk>> start_services(
 
 int report(const Error& error) {
   spdlog::error("{}", error.message);
-  return terminal::exit_code(error.code);
+  // What a process is refused, an option or a file asked for.
+  const int status = terminal::exit_code(error.code);
+  return status == terminal::kExitRefused ? terminal::kExitUsage : status;
 }
 
 namespace {

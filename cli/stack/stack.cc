@@ -270,8 +270,10 @@ class LocalStack final : public Stack {
   Result<void> migrate(process::StopSignals& signals) {
     const auto log = (data_ / "logs/migrate.log").string();
     const auto log_from = local::size_of(log);
-    std::vector<std::string> argv{program_, "migrate", "--durability",
-                                  std::string(name_of(options_.durability))};
+    // Its nats-server runs alone, whatever was migrated here by hand.
+    std::vector<std::string> argv{program_,       "migrate",
+                                  "--replicas",   "1",
+                                  "--durability", std::string(name_of(options_.durability))};
     for (const auto& pool : options_.pools) argv.insert(argv.end(), {"--pool", pool});
     if (options_.chat) argv.insert(argv.end(), {"--pool", std::string(kChatPool)});
     ASSIGN_OR_RETURN(auto child, local::ChildProcess::start({.argv = std::move(argv),

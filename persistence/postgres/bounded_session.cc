@@ -19,12 +19,13 @@ PgResult<std::string> bounded_url(const std::string& url, std::chrono::seconds c
                                     "postgresql://user:password@host:port/database"});
   }
   const auto seconds = std::to_string(connect.count());
-  const std::array<std::pair<std::string_view, std::string_view>, 5> bounds{{
+  const std::array<std::pair<std::string_view, std::string_view>, 6> bounds{{
       {"connect_timeout", seconds},
       {"tcp_user_timeout", "10000"},
       {"keepalives_idle", "5"},
       {"keepalives_interval", "2"},
       {"keepalives_count", "3"},
+      {"fallback_application_name", "toolway"},
   }};
   const bool is_uri = url.rfind("postgresql://", 0) == 0 || url.rfind("postgres://", 0) == 0;
   std::string bounded = url;

@@ -14,12 +14,13 @@ std::int64_t lock_of(Office office) {
   return office == Office::kReaper ? 0x726561706572 : 0x7365616c6572;
 }
 
+std::string_view name_of(Office office) { return office == Office::kReaper ? "reaper" : "sealer"; }
+
 Error query_error(Office office, const postgres::PgError& error) {
-  return {
-      ErrorCode::kStoreUnavailable,
-      fmt::format("the {}'s query to Postgres failed: {} {}",
-                  office == Office::kReaper ? "reaper" : "sealer", error.sqlstate, error.message),
-      {}};
+  return {ErrorCode::kStoreUnavailable,
+          fmt::format("the {}'s query to Postgres failed: {}{}{}", name_of(office), error.sqlstate,
+                      error.sqlstate.empty() ? "" : " ", error.message),
+          {}};
 }
 
 }  // namespace
@@ -34,7 +35,9 @@ Result<bool> ElectedConnection::elected() {
     // What others have locked delays neither the rounds nor the end. A plan that is kept may be
     // made while the tables are empty: it then would read whole tables, until Postgres analysed
     // them.
-    RETURN_IF_ERROR(ask("SET lock_timeout = '2s'; SET enable_seqscan = off"));
+    RETURN_IF_ERROR(ask(fmt::format(
+        "SET lock_timeout = '2s'; SET enable_seqscan = off; SET application_name = 'toolway {}'",
+        name_of(office_))));
   }
   // Asked each time: an answer is also the proof that the connection holds.
   auto rows = ask(

@@ -58,6 +58,14 @@ TEST(JetStreamApi, ReadsPubAcksAndTheirErrors) {
   EXPECT_FALSE(nested->duplicate);
 }
 
+TEST(JetStreamApi, PassesOnNoPathOfTheServersFiles) {
+  const auto full = parse_pub_ack(
+      R"({"error":{"code":503,"err_code":10077,"description":"write /var/lib/nats/C/msgs/1.blk: no space left on device"}})");
+  ASSERT_FALSE(full);
+  EXPECT_EQ(full.error().code, ErrorCode::kOverloaded);
+  EXPECT_EQ(full.error().message, "JetStream: no space left on device (10077)");
+}
+
 TEST(JetStreamApi, DecodesAStoredMessage) {
   const auto message = parse_stored_message(
       R"({"message":{"subject":"a.b","seq":3,"data":"AAH/","time":"2026-01-02T03:04:05.000006789Z"}})");
