@@ -1,6 +1,8 @@
 #include "cli/command_line.h"
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
@@ -255,12 +257,21 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error, const Chosen
   return terminal::kExitUsage;
 }
 
+/// Whether standard output is a pipe or socket that nothing reads any more.
+bool reader_has_gone() {
+  pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+  return poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
+}
+
 /// The verb's status, unless standard output could not take what it printed: a full disk.
 int run_verb(const Chosen& chosen) {
-  int status = terminal::kExitInternal;
+  int wrong = 0;  // an earlier write may have failed for a reason that is not known any more
   try {
-    status = chosen.verb();
-    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+    const int status = chosen.verb();
+    if (std::fflush(stdout) != 0)
+      wrong = errno;
+    else if (std::ferror(stdout) == 0)
+      return status;
   } catch (const OrderedJson::exception&) {
     // What a field must be was known to the gateway that this command was made with.
     return terminal::report_error(
@@ -271,17 +282,17 @@ int run_verb(const Chosen& chosen) {
                      TOOLWAY_VERSION)});
   } catch (const std::system_error& error) {
     if (std::ferror(stdout) == 0) throw;
-    errno = error.code().value();
+    wrong = error.code().value();
   }
   // The library of NATS has the signal ignored.
-  if (errno == EPIPE) {
+  if (wrong == EPIPE || reader_has_gone()) {
     std::signal(SIGPIPE, SIG_DFL);
     std::raise(SIGPIPE);
   }
-  return terminal::report_error(
-      chosen.client.view, {ErrorCode::kInternal,
-                           fmt::format("cannot write to standard output: {}",
-                                       std::error_code(errno, std::generic_category()).message())});
+  const auto reason =
+      wrong == 0 ? "" : ": " + std::error_code(wrong, std::generic_category()).message();
+  return terminal::report_error(chosen.client.view,
+                                {ErrorCode::kInternal, "cannot write to standard output" + reason});
 }
 
 }  // namespace

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -219,9 +220,12 @@ class BadInput(unittest.TestCase):
             self.skipTest("takes root, to be another user")
         closed = pathlib.Path(self.dev.directory.name) / "closed"
         closed.mkdir(mode=0o755)
+        # Another user may not reach this checkout, such as one below /root.
+        program = pathlib.Path(self.dev.directory.name) / "toolway"
+        shutil.copy(PROGRAM, program)
         for words in (f"man --into {closed}", f"tools new shout --into {closed}", f"dev --data {closed}/data"):
             with self.subTest(words):
-                ran = subprocess.run([PROGRAM, *words.split()], capture_output=True, text=True, timeout=30, user=65534, group=65534, extra_groups=[], cwd="/", stdin=subprocess.DEVNULL)
+                ran = subprocess.run([program, *words.split()], capture_output=True, text=True, timeout=30, user=65534, group=65534, extra_groups=[], cwd="/", stdin=subprocess.DEVNULL)
                 self.assertIn(ran.returncode, (1, USAGE), ran.stderr)
                 self.assertRegex(ran.stderr, r"^error: .*Permission denied", ran.stderr)
 
