@@ -302,7 +302,7 @@ void add_mcp_serve(CLI::App& mcp, Chosen& chosen) {
                     "one of yours; otherwise your own, `mcp`, with all that you may use");
   serve
       ->add_option("--patience", options.patience_s,
-                   "seconds that a gateway which is not there is asked again")
+                   "how many seconds to keep retrying a gateway that cannot be reached")
       ->check(CLI::Range(0U, 3600U))
       ->capture_default_str();
   serve->add_option("--log-level", options.log_level, "of what it says on stderr")

@@ -52,7 +52,7 @@ void print_call(const ClientContext& context, const OrderedJson& call, const Ord
              style(terminal::Colour::kDim,
                    "submitted " + terminal::moment_text(cell(call, "submitted_at"), context.view)));
   for (const auto& line : history_of(call, events))
-    fmt::print("  {:>12}  {:<16} {}\n", "+" + terminal::duration_text(line.at), line.event,
+    fmt::print("  {:>12}  {:<18} {}\n", "+" + terminal::duration_text(line.at), line.event,
                log_text(line.text));
   print_block(context, "Arguments", call.value("arguments", OrderedJson()));
   const auto error = call.value("error", OrderedJson());

@@ -93,7 +93,7 @@ terminal::Failure failure_of(const HttpAnswer& answer, const terminal::Subject& 
   terminal::Failure failure{.code = code,
                             .what = terminal::what_happened(
                                 code, detail.empty() ? text_at(problem, "title") : detail, subject),
-                            .next = terminal::next_step(code, subject)};
+                            .next = terminal::next_step(code, subject, detail)};
   if (const auto errors = problem.find("errors"); errors != problem.end() && errors->is_array()) {
     for (const auto& error : *errors)
       if (error.is_object())

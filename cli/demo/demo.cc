@@ -307,27 +307,33 @@ class Demo {
   const DemoInput& input_;
 };
 
+/// Errors: kInvalidRequest, naming each that is missing.
+Result<void> check_directories(const DemoOptions& options) {
+  std::vector<std::string> missing;
+  std::vector<std::string_view> give;
+  const auto look = [&](const char* what, const std::string& directory, const char* option) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(directory, ignored)) return;
+    missing.push_back(fmt::format("no {} in '{}'", what, directory));
+    give.emplace_back(option);
+  };
+  look("example tools", options.examples, "--examples DIR");
+  look("packs", options.packs, "--packs DIR");
+  if (missing.empty()) return {};
+  return fail(ErrorCode::kInvalidRequest,
+              fmt::format("{}: run it where the repository is, or give {}",
+                          fmt::join(missing, ", and "), fmt::join(give, " and ")));
+}
+
 }  // namespace
 
 int run_demo(DemoOptions options, const terminal::Style& style) {
+  // Before the input, which takes seconds to make.
+  if (const auto there = check_directories(options); !there)
+    return client::report_error(there.error());
   process::StopSignals signals;
   auto input = DemoInput::make();
   if (!input) return client::report_error(input.error());
-  if (!std::filesystem::is_directory(options.examples)) {
-    return client::report_error(
-        {ErrorCode::kNotFound,
-         fmt::format(
-             "no example tools in '{}': run it where the repository is, or give --examples DIR",
-             options.examples),
-         {}});
-  }
-  if (!std::filesystem::is_directory(options.packs)) {
-    return client::report_error(
-        {ErrorCode::kNotFound,
-         fmt::format("no packs in '{}': run it where the repository is, or give --packs DIR",
-                     options.packs),
-         {}});
-  }
   options.stack.root = input->root;
   DemoStage stage{.stack = options.stack, .packs = options.packs, .directory = input->beside()};
   for (const auto& pack : demo_packs()) {

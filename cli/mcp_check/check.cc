@@ -122,6 +122,7 @@ int check_mcp_servers(const McpOptions& options) {
       std::make_shared<spdlog::logger>("mcp", std::make_shared<spdlog::sinks::null_sink_mt>()));
   auto configs = tools::executors::mcp_client::read_servers_file(options.servers);
   if (!configs) return terminal::report_error(options.view, configs.error());
+  if (configs->empty()) terminal::print_warning(options.view, "no servers in " + options.servers);
   if (options.timeout_s > 0)
     for (auto& config : *configs) config.start_timeout = std::chrono::seconds(options.timeout_s);
   std::error_code ignored;

@@ -40,7 +40,11 @@ AnswerReader::AnswerReader(std::optional<mcp::RequestId> id, SaidBefore& said, S
       repeated_(said.messages),
       sinks_(std::move(sinks)),
       on_mismatch_(on_mismatch),
-      events_([this](const tools::http::SseEvent& event) { message(event.data); }, kMaxMessage) {}
+      events_(
+          [this](const tools::http::SseEvent& event) {
+            if (!event.data.empty()) message(event.data);
+          },
+          kMaxMessage) {}
 
 AnswerReader::Want AnswerReader::on_head(const tools::http::HttpHead& head) {
   status_ = head.status;

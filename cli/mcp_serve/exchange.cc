@@ -30,7 +30,9 @@ constexpr int kMaxSessions = 3;
 std::string in_words(const AnswerReader& reader) {
   const auto failure =
       client::failure_of({.status = reader.status(), .body = reader.body()}, terminal::Subject{});
-  return failure.next.empty() ? failure.what : fmt::format("{}: {}", failure.what, failure.next);
+  if (failure.next.empty()) return failure.what;
+  const bool advises = failure.what.find(": ") != std::string::npos;
+  return fmt::format("{}{} {}", failure.what, advises ? ";" : ":", failure.next);
 }
 
 bool may_pass(int status) {

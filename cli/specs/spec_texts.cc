@@ -9,6 +9,7 @@
 #include "tools/builtin/builtin.h"
 #include "tools/loaders/repeated_names.h"
 #include "tools/loaders/spec_files.h"
+#include "tools/specs/offers.h"
 #include "tools/specs/overlay.h"
 
 namespace toolway::cli::specs {
@@ -32,6 +33,7 @@ SpecTexts read_spec_texts(const std::vector<std::string>& paths,
   }
   const auto read = process::spec_reader(**builtin, python, process::entries_for(env));
   std::vector<std::shared_ptr<const tools::loaders::SpecPart>> parts;
+  std::vector<std::shared_ptr<const tools::specs::Offers>> offers;  // by part
   for (const auto& path : paths) {
     auto files = tools::loaders::list_spec_files(path);
     if (!files) {
@@ -46,6 +48,7 @@ SpecTexts read_spec_texts(const std::vector<std::string>& paths,
       }
       auto document = read(*text, file);
       add_mistakes(texts, std::move(document.mistakes));
+      offers.push_back(std::move(document.offers));
       parts.push_back(
           tools::loaders::make_part(file, std::move(document.specs), std::move(document.overlay)));
     }
@@ -65,6 +68,11 @@ SpecTexts read_spec_texts(const std::vector<std::string>& paths,
     texts.files.push_back({.file = part->origin, .specs = part->specs});
   }
   add_mistakes(texts, tools::loaders::repeated_names(all));
+  for (std::size_t i = 0; i < offers.size(); ++i) {
+    if (!offers[i]) continue;
+    texts.files[i].prompts = offers[i]->prompts.size();
+    texts.files[i].resources = offers[i]->resources.size();
+  }
   for (std::size_t i = 0; i < overlaying.size(); ++i) {
     if (!overlaying[i]) continue;
     texts.files[i].overlay = overlaying[i]->env;

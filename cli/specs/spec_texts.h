@@ -12,6 +12,8 @@ namespace toolway::cli::specs {
 struct SpecFileRead {
   std::string file;
   std::vector<tools::loaders::OfferedSpec> specs;
+  std::size_t prompts = 0;
+  std::size_t resources = 0;
   std::string overlay;      ///< environment that it changes specs for; empty: not an overlay
   std::size_t patches = 0;  ///< of an overlay
 };

@@ -1,6 +1,6 @@
 #include "cli/specs/verbs.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -40,6 +40,26 @@ int report_spec_mistakes(const terminal::View& view,
   return terminal::kExitUsage;
 }
 
+namespace {
+
+/// `2 specs, 1 prompt`
+std::string in_words(const SpecFileRead& file) {
+  if (!file.overlay.empty())
+    return fmt::format("{} {} for environment {}", file.patches,
+                       file.patches == 1 ? "patch" : "patches", file.overlay);
+  std::vector<std::string> parts;
+  const auto say = [&parts](std::size_t count, const char* what) {
+    parts.push_back(fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"));
+  };
+  const bool other = file.prompts + file.resources > 0;
+  if (!file.specs.empty() || !other) say(file.specs.size(), "spec");
+  if (file.prompts > 0) say(file.prompts, "prompt");
+  if (file.resources > 0) say(file.resources, "resource");
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+}  // namespace
+
 int check_specs(const SpecsOptions& options) {
   auto texts = read_spec_texts(
       options.files, process::python_options(options.python, options.python_path), options.env);
@@ -48,7 +68,10 @@ int check_specs(const SpecsOptions& options) {
     OrderedJson files = OrderedJson::array();
     OrderedJson mistakes = OrderedJson::array();
     for (const auto& file : texts.files) {
-      files.push_back({{"file", file.file}, {"specs", file.specs.size()}});
+      files.push_back({{"file", file.file},
+                       {"specs", file.specs.size()},
+                       {"prompts", file.prompts},
+                       {"resources", file.resources}});
       if (!file.overlay.empty())
         files.back().update({{"overlay", file.overlay}, {"patches", file.patches}});
     }
@@ -60,15 +83,7 @@ int check_specs(const SpecsOptions& options) {
     return texts.mistakes.empty() ? terminal::kExitOk : terminal::kExitUsage;
   }
   if (!texts.mistakes.empty()) return report_spec_mistakes(options.view, texts.mistakes);
-  for (const auto& file : texts.files) {
-    const bool overlay = !file.overlay.empty();
-    const auto count = overlay ? file.patches : file.specs.size();
-    fmt::print("{}: {} {}{}{}\n", file.file, count, overlay ? "patch" : "spec",
-               count == 1 ? ""
-               : overlay  ? "es"
-                          : "s",
-               overlay ? " for environment " + file.overlay : "");
-  }
+  for (const auto& file : texts.files) fmt::print("{}: {}\n", file.file, in_words(file));
   if (texts.files.empty()) fmt::print("no spec files\n");
   return terminal::kExitOk;
 }

@@ -15,6 +15,8 @@ namespace {
 constexpr std::size_t kIndent = 2;
 constexpr std::string_view kOtherGateway =
     "check that --url names a Toolway gateway of this version";
+/// What a gateway says of a session that lacks none of the namespaces that were named.
+constexpr std::string_view kHasThemAll = ", which include those you name";
 constexpr std::string_view kHistory = "see its history: toolway explain {call}";
 
 /// What to do about an error, in one table: each code has a row.
@@ -55,8 +57,8 @@ constexpr Step kSteps[] = {
     {ErrorCode::kCollectorBehind, "try again in a few seconds"},
     {ErrorCode::kShuttingDown, "try again in a few seconds"},
     {ErrorCode::kUnauthenticated,
-     "give a key or token that it accepts: --key-file FILE, or TOOLWAY_API_KEY"},
-    {ErrorCode::kPermissionDenied, "act as one who may: {as_another}"},
+     "pass a key or token that it accepts with --key-file FILE or TOOLWAY_API_KEY"},
+    {ErrorCode::kPermissionDenied, "act as a user who may: {as_another}"},
     {ErrorCode::kStoreUnavailable,
      "check that Postgres runs and accepts connections; then try again"},
     {ErrorCode::kInvalidCursor, "use a cursor that Toolway printed, or 0"},
@@ -155,13 +157,15 @@ bool has_decision(ErrorCode code) {
                      [&](const Step& step) { return step.code == code; });
 }
 
-std::string next_step(ErrorCode code, const Subject& subject) {
+std::string next_step(ErrorCode code, const Subject& subject, std::string_view message) {
   const auto step = std::find_if(std::begin(kSteps), std::end(kSteps),
                                  [&](const Step& one) { return one.code == code; });
   if (step == std::end(kSteps)) return {};
   if (code == ErrorCode::kCallNotCompleted && is_about_session(subject))
     return fmt::format("wait for them, or cancel them: toolway session delete {} --cancel",
                        subject.session);
+  if (code == ErrorCode::kSessionConflict && message.find(kHasThemAll) != std::string_view::npos)
+    return "open it with the namespaces that it has, or choose another id";
   return fmt::format(
       fmt::runtime(step->text), fmt::arg("session", or_word(subject.session, "SESSION")),
       fmt::arg("tool", or_word(subject.tool, "TOOL")),

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -33,8 +34,9 @@ std::string what_happened(ErrorCode code, const std::string& message, const Subj
 /// whether the table decides what to do about `code`: a test wants it of each.
 bool has_decision(ErrorCode code);
 
-/// What to do about `code`; empty when the message of such an error says it itself.
-std::string next_step(ErrorCode code, const Subject& subject);
+/// What to do about `code`; empty when the message of such an error says it itself. `message`: the
+/// error's own, where it decides.
+std::string next_step(ErrorCode code, const Subject& subject, std::string_view message = {});
 
 /// `error: …` and its lines, each once. On a terminal of `width` characters sentences are wrapped;
 /// what to do next is not, so that a command in it can be copied.

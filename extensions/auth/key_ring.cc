@@ -71,7 +71,7 @@ Checked KeyRing::check(std::string_view key, WallTime now) const {
     return refuse(Refused::kUnavailable, "this gateway has not read the API keys yet: ask again");
   if (!record || !same)
     return refuse(Refused::kInvalid,
-                  "no API key like this was created here: `toolway keys create` makes one");
+                  "the gateway does not know this API key: create one with `toolway keys create`");
   if (record->revoked_at_us() != 0)
     return refuse(Refused::kRevoked, "this API key was revoked: ask an operator for a new one");
   if (expiry_of(*record) <= now)

@@ -88,14 +88,16 @@ class Explainer {
     out_.state = call_state::kHeld;
     const v1::Hold& hold = last != nullptr ? proto::hold_of(*last) : facts_.request->hold();
     const auto since = span_text(now_us_ - to_unix_us(facts_.call->submitted_at));
+    const bool one = hold.quorum() == 1;
     const std::string who = hold.roles().empty()
-                                ? "who may approve its tool"
-                                : fmt::format("with role {}", fmt::join(hold.roles(), " or "));
+                                ? ""
+                                : fmt::format(" from {} with role {}", one ? "a user" : "users",
+                                              fmt::join(hold.roles(), " or "));
     const unsigned given = last != nullptr ? proto::approvals_of(last->approval_decided()) : 0;
     add("awaiting_approval",
-        fmt::format("{} has held it for {}: {} {}{} {} must approve it by {}; {} so far.",
-                    hold.because(), since, hold.quorum(), hold.quorum() == 1 ? "user" : "users",
-                    hold.requester_may_decide() ? "" : " other than its caller", who,
+        fmt::format("{} has held it for {}: it needs {} approval{}{}{}, by {}; {} so far.",
+                    hold.because(), since, hold.quorum(), one ? "" : "s", who,
+                    hold.requester_may_decide() ? "" : ", not by its caller",
                     wire::time_text(from_unix_us(hold.expires_at_us())), given));
   }
 

@@ -52,7 +52,7 @@ wire::HttpResult<void> check_may_decide(const ApprovalsContext& context, const w
     return wire::refuse(ErrorCode::kApprovalDecided, "the call was never held for approval");
   if (own && !request.hold().requester_may_decide())
     return wire::refuse(ErrorCode::kPermissionDenied,
-                        "who asked for a call does not decide about it: ask someone else who may");
+                        "you cannot approve or deny your own call: ask another approver");
   if (!may)
     return wire::refuse(ErrorCode::kPermissionDenied,
                         "you may not decide about this call: ask someone who may, as `explain` "

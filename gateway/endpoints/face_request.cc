@@ -72,7 +72,8 @@ Result<void> refuse_unsupported(const OrderedJson& body) {
     if (const auto* stop = given(body, name); stop != nullptr && !stop->empty())
       return refuse(name, "a turn of several messages has no stop sequences: leave them out");
   const auto* text = given(body, "text");
-  const auto* format = text != nullptr && text->is_object() ? given(*text, "format") : nullptr;
+  if (text != nullptr && !text->is_object()) return refuse("text", "expected an object");
+  const auto* format = text != nullptr ? given(*text, "format") : nullptr;
   if (format == nullptr) format = given(body, "response_format");
   if (format != nullptr && !is_text_format(*format))
     return refuse(text != nullptr ? "text.format" : "response_format",
@@ -101,6 +102,24 @@ Result<Json> options_of(const OrderedJson& body) {
     options["max_tokens"] = tokens->get<std::uint64_t>();
   }
   return options;
+}
+
+/// Whether a member is true; nothing: it is not.
+Result<bool> flag_of(const OrderedJson& object, std::string_view name) {
+  const auto* found = given(object, name);
+  if (found != nullptr && !found->is_boolean())
+    return refused(fmt::format("{}: expected true or false", name));
+  return found != nullptr && found->get<bool>();
+}
+
+Result<void> check_stream_options(const OrderedJson& body) {
+  const auto* options = given(body, "stream_options");
+  if (options == nullptr) return {};
+  if (!options->is_object()) return refused("stream_options: expected an object");
+  const auto* usage = given(*options, "include_usage");
+  if (usage != nullptr && !usage->is_boolean())
+    return refused("stream_options.include_usage: expected true or false");
+  return {};
 }
 
 /// A text in place of a list of messages is one message of the user.
@@ -136,8 +155,8 @@ Result<FaceRequest> read_face_request(OrderedJson body, ModelApi api) {
   }
   RETURN_IF_ERROR(refuse_unsupported(body));
   FaceRequest request{.model = model->get<std::string>()};
-  const auto stream = body.find("stream");
-  request.streams = stream != body.end() && *stream == true;
+  ASSIGN_OR_RETURN(request.streams, flag_of(body, "stream"));
+  RETURN_IF_ERROR(check_stream_options(body));
   request.streams_usage = tools::messages::wants_usage(body);
   spell_out_input(body);
   ASSIGN_OR_RETURN(const auto imported, tools::messages::import_conversation(

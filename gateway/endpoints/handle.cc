@@ -213,9 +213,12 @@ loop::Task<wire::HttpResult<wire::Response>> dispatch(const Endpoints& on, wire:
 }
 
 /// A request that needs or has a body must be application/json, which no page sends to another
-/// origin without asking.
-bool has_right_type(const wire::Request& request) {
-  if (request.method != "POST" && !request.has_body) return true;
+/// origin without asking. One that has neither body nor type comes from no form, and that of a
+/// page's script names its origin.
+bool has_right_type(const wire::Request& request, wire::Route route) {
+  const bool may_lack =
+      request.method != "POST" || (!request.content_type && wire::body_is_optional(route));
+  if (may_lack && !request.has_body) return true;
   return request.content_type && wire::is_json_type(*request.content_type);
 }
 
@@ -303,7 +306,7 @@ loop::Task<wire::HttpResult<wire::Response>> answer(const Endpoints& on,
   route = asked.matched.route;
   CO_ASSIGN_OR_RETURN(const auto identity, co_await on.gate.identify(request, route));
   known.caller = identity.caller;
-  if (!has_right_type(request)) {
+  if (!has_right_type(request, route)) {
     co_return wire::refuse(ErrorCode::kUnsupportedMediaType,
                            "send Content-Type: application/json, in UTF-8");
   }

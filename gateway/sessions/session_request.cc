@@ -1,6 +1,6 @@
 #include "gateway/sessions/session_request.h"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -45,6 +45,14 @@ void read_namespaces(wire::BodyReader& reader, std::vector<std::string>& namespa
     namespaces.push_back(*name);
   }
   put_in_order(namespaces);
+}
+
+/// Whether adding `namespaces` would give the session more than it has.
+bool lacks_one_of(const v1::SessionRecord& record, const std::vector<std::string>& namespaces) {
+  const auto has = [&record](std::string_view name) {
+    return std::ranges::find(record.namespaces(), name) != record.namespaces().end();
+  };
+  return !has(tools::model::kAllNamespaces) && !std::ranges::all_of(namespaces, has);
 }
 
 }  // namespace
@@ -136,14 +144,17 @@ v1::SessionRecord new_session(const SessionRequest& request, const wire::Caller&
 wire::HttpResult<void> check_reopen(const v1::SessionRecord& record,
                                     const std::vector<std::string>& namespaces) {
   if (!has_namespaces(record, namespaces)) {
-    std::string list;
-    for (const auto& ns : record.namespaces()) list += (list.empty() ? "" : ", ") + ns;
+    const auto list = fmt::format("{}", fmt::join(record.namespaces(), ", "));
     return wire::refuse(
         ErrorCode::kSessionConflict,
-        fmt::format(
-            "the session exists with namespaces {}: ask for these, add others to it with POST "
-            "/v1/sessions/{{s}}/namespaces, or open another session_id",
-            list));
+        lacks_one_of(record, namespaces)
+            ? fmt::format(
+                  "the session exists with namespaces {}: ask for these, add others to it with POST "
+                  "/v1/sessions/{{s}}/namespaces, or open another session_id",
+                  list)
+            : fmt::format("the session exists with namespaces {}, which include those you name: "
+                          "ask for these, or open another session_id",
+                          list));
   }
   return {};
 }

@@ -128,6 +128,13 @@ std::string_view permission_of(Route route) { return row_of(route).permission; }
 
 bool is_about_us(Route route) { return row_of(route).kind == Kind::kAboutUs; }
 
+bool body_is_optional(Route route) {
+  constexpr std::array kRoutesOfThese{
+      Route::kCloseSession, Route::kRestoreSession,  Route::kCancelCall, Route::kApproveCall,
+      Route::kDenyCall,     Route::kNewConversation, Route::kStopTurn};
+  return std::ranges::find(kRoutesOfThese, route) != kRoutesOfThese.end();
+}
+
 bool is_call(Route route) { return row_of(route).kind == Kind::kCalls; }
 
 bool needs_switches(Route route) {

@@ -88,6 +88,9 @@ std::string_view permission_of(Route route);
 /// What probes and scrapers request all day, also from a gateway that drains.
 bool is_about_us(Route route);
 
+/// Whether a POST may come without a body, and then without a type.
+bool body_is_optional(Route route);
+
 /// Whether it accepts calls.
 bool is_call(Route route);
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <span>
 
 namespace toolway::tools::loaders {
@@ -57,7 +58,7 @@ std::vector<MergedMistake> LoadLog::merged(const MergedSpecs& merged) {
   return fresh;
 }
 
-void LoadLog::changes(const SpecChanges& changes, std::size_t offered) {
+void LoadLog::changes(const SpecChanges& changes, const model::Registry& now) {
   if (changes.none()) return;
   std::string text;
   const auto say = [&text](const char* what, const std::vector<std::string>& names) {
@@ -66,6 +67,8 @@ void LoadLog::changes(const SpecChanges& changes, std::size_t offered) {
   say("added", changes.added);
   say("changed", changes.changed);
   say("removed", changes.removed);
+  const auto offered =
+      std::ranges::count_if(now.list(), [](const auto* tool) { return !tool->for_benchmarks; });
   spdlog::info("specs: {}{} tools are offered now", text, offered);
 }
 

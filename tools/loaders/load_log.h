@@ -16,7 +16,8 @@ class LoadLog {
   void source(const SpecSource& source, const SourceState& now, const SourceState* before);
   /// What merging left out and passed over. Returns what it had not said before.
   std::vector<MergedMistake> merged(const MergedSpecs& merged);
-  void changes(const SpecChanges& changes, std::size_t offered);
+  /// `now`: the tools from now on, counted as lists show them.
+  void changes(const SpecChanges& changes, const model::Registry& now);
 
  private:
   std::set<std::string> said_;

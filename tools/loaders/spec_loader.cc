@@ -138,7 +138,7 @@ class ThreadedLoader final : public SpecLoader {
     publish_offers();
     live_.replace(merged.registry);
     for (const auto& mistake : log_.merged(merged)) ++found_[place(mistake.source)];
-    log_.changes(merged.changes, merged.registry->size());
+    log_.changes(merged.changes, *merged.registry);
     if (options_.on_load) options_.on_load(report(merged));
     found_ = {};
   }

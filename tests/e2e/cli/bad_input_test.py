@@ -26,6 +26,18 @@ IN_TIME = 3.0 * float(os.environ.get("TOOLWAY_TIME_SCALE", "1"))
 OF_HTTP = re.compile(r"(?m)\b(POST|GET|PUT|DELETE|HTTP/1|422|Bearer)\b|/v1/|\{s\}|\{c\}|^error: [?/][a-z_]+: ")
 FULL = "/dev/full"
 
+FILES = {
+    "other.json": '{"mcpServers": {"a": {"command": "ls"}}}',
+    "none.yaml": "{}\n",
+    "prompts.yaml": """\
+prompts:
+  - {name: greet, namespace: text, description: A greeting, messages: [{role: user, content: {type: text, text: Hello}}]}
+resources:
+  - {uri: "text://a", name: a, namespace: text, description: A, text: a}
+  - {uri: "text://b", name: b, namespace: text, description: B, text: b}
+""",
+}
+
 # What was typed, the status, and what the message must say.
 WRONG = [
     # verbs and options
@@ -62,6 +74,8 @@ WRONG = [
     ("logs chta --once", REFUSED, r"did you mean 'chat'\?"),
     ("calls list chta", REFUSED, r"session 'chta' was not found.*did you mean 'chat'\?"),
     ("session open chat -n text", REFUSED, r"exists with namespaces time.*toolway session add-namespaces chat"),
+    ("session open all -n time,text", REFUSED, r"'all' exists with namespaces \*, which include those you name open it with the namespaces that it has"),
+    ("session open two -n time", REFUSED, r"exists with namespaces text, time, which include .*or choose another id"),
     ("session open bad/name", USAGE, r"session_id: expected 1 to 128 characters"),
     # tools, pools, namespaces, calls
     ("call get_curent_time", REFUSED, r"did you mean 'time.get_current_time'\?"),
@@ -77,7 +91,7 @@ WRONG = [
     ("calls show ffffffff", REFUSED, r"no recent call.*toolway calls list"),
     ("specs rollback nope --to 1 --data {data}", USAGE, r"'nope'.*NAMESPACE.NAME"),
     ("specs show nope.nope --data {data}", REFUSED, r"toolway specs list|toolway tools"),
-    ("specs list", REFUSED, r"permission specs:read.*--key-file FILE, or TOOLWAY_API_KEY"),
+    ("specs list", REFUSED, r"permission specs:read.*--key-file FILE or TOOLWAY_API_KEY"),
     # files and JSON
     ("call get_current_time {zone", USAGE, r"ARGUMENTS must be a JSON object"),
     ("call get_current_time @/nope", USAGE, r"cannot read /nope: No such file"),
@@ -85,6 +99,9 @@ WRONG = [
     ("specs put /nope", USAGE, r"/nope.*no such file"),
     ("mock check /nope", USAGE, r"/nope"),
     ("mcp check /nope", USAGE, r"cannot read .*/nope: No such file"),
+    ("mcp check other.json", USAGE, r"'mcpServers' has neither `command` nor `url`.*remove that outer key$"),
+    ("mcp check none.yaml", 0, r"no servers in none.yaml"),
+    ("specs check prompts.yaml", 0, r"prompts.yaml: 1 prompt, 2 resources$"),
     ("extensions check /nope", USAGE, r"cannot read /nope: No such file"),
     ("tools --token-file /nope", USAGE, r"cannot read the token file /nope"),
     # no permission to write, a full disk
@@ -97,6 +114,7 @@ WRONG = [
     ("dev --data {new} --set mcp.servers=/nope", USAGE, r"cannot read .*/nope"),
     ("dev --data {new} --pool native=x", USAGE, r"'native=x'"),
     ("dev --data {new} --http localhost", USAGE, r"is not HOST:PORT"),
+    ("demo", USAGE, r"no example tools in 'examples/tools', and no packs in 'packs': run it where the repository is, or give --examples DIR and --packs DIR"),
 ]
 
 
@@ -105,7 +123,10 @@ class BadInput(unittest.TestCase):
     def setUpClass(cls):
         cls.dev = Dev(PROGRAM).__enter__()
         cls.addClassCleanup(cls.dev.__exit__)
-        cls.dev.toolway("session", "open", "chat", "-n", "time")
+        for name, content in FILES.items():
+            (pathlib.Path(cls.dev.directory.name) / name).write_text(content)
+        for session, namespaces in (("chat", "time"), ("all", "*"), ("two", "time,text")):
+            cls.dev.toolway("session", "open", session, "-n", namespaces)
         _, listed, _ = cls.dev.toolway("call", "get_current_time", "--session", "chat", "--wait", "-o", "json")
         cls.call = json.loads(listed)["call_id"]
 
@@ -140,7 +161,7 @@ class BadInput(unittest.TestCase):
     def test_is_a_problem_document_for_a_program(self):
         for words, expected, _ in WRONG:
             # A list of mistakes is what `check` prints, in either form.
-            if expected == 0 or words.split()[0] in ("call", "help", "man", "dev") or "--color" in words or " check " in words:
+            if expected == 0 or words.split()[0] in ("call", "help", "man", "dev", "demo") or "--color" in words or " check " in words:
                 continue
             with self.subTest(words):
                 status, _, err, _ = self.run_one(words, more=("-o", "json"))
@@ -255,7 +276,7 @@ class Keys(unittest.TestCase):
                     status, _, err = dev.toolway("tools", **environment)
                     self.assertLess(time.monotonic() - begun, IN_TIME)
                     self.assertEqual(status, REFUSED, err)
-                    self.assertRegex(err, r"(?s)^error: .*--key-file FILE, or TOOLWAY_API_KEY")
+                    self.assertRegex(err, r"(?s)^error: .*--key-file FILE or TOOLWAY_API_KEY")
                     self.assertIsNone(OF_HTTP.search(err), err)
 
 

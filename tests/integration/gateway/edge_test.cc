@@ -158,8 +158,13 @@ TEST_F(GatewayEdge, AWebPageCannotDriveIt) {
                      json + "origin: http://localhost:8080\r\nsec-fetch-site: same-origin\r\n")));
   EXPECT_EQ(201,
             status(from_page("[::1]:8080", "content-type: application/json; charset=utf-8\r\n")));
-  EXPECT_EQ(415, status(ask("POST /v1/sessions/s/restore HTTP/1.1\r\nhost: localhost\r\n\r\n")))
+  EXPECT_EQ(415, status(ask("POST /v1/sessions/s/calls HTTP/1.1\r\nhost: localhost\r\n\r\n")))
       << "without a body, too";
+  const std::string restore = "POST /v1/sessions/s/restore HTTP/1.1\r\nhost: localhost\r\n";
+  EXPECT_EQ("unknown_session", code(ask(restore + "\r\n"))) << "it needs none";
+  EXPECT_EQ("unsupported_media_type", code(ask(restore + "content-type: text/plain\r\n\r\n")));
+  EXPECT_EQ("unsupported_media_type", code(ask(restore + "content-length: 2\r\n\r\n{}")));
+  EXPECT_EQ("origin_not_allowed", code(ask(restore + "origin: https://evil.example\r\n\r\n")));
   EXPECT_EQ(
       415,
       status(ask("GET /v1/workers HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\n\r\n{}")));

@@ -138,6 +138,14 @@ void check_name(specs::Fields& fields, std::string_view field, const std::string
                                     field, in_quotes(name)));
 }
 
+/// Whether it maps names to servers, as below `mcpServers` in the files of other programs.
+bool names_servers(const specs::Located& value) {
+  return std::ranges::any_of(value.members, [](const auto& member) {
+    return member.value.is_map() && (specs::find(member.value, "command") != nullptr ||
+                                     specs::find(member.value, "url") != nullptr);
+  });
+}
+
 ServerConfig read_server(const specs::LocatedMember& member, Mistakes& mistakes) {
   ServerConfig server{.name = member.key, .line = member.line};
   if (!valid_name(server.name)) {
@@ -154,7 +162,17 @@ ServerConfig read_server(const specs::LocatedMember& member, Mistakes& mistakes)
                        mistakes);
   const bool command = fields.find("command") != nullptr;
   const bool url = fields.find("url") != nullptr;
-  if (command == url) mistakes.add(member.line, "a server has either a `command` or a `url`");
+  if (command && url)
+    mistakes.add(member.line,
+                 fmt::format("server '{}' has both `command` and `url`: keep one", server.name));
+  if (!command && !url) {
+    const bool nested = names_servers(member.value);
+    mistakes.add(
+        member.line,
+        fmt::format("server '{}' has neither `command` nor `url`{}", server.name,
+                    nested ? "; this file maps names to servers: remove that outer key" : ""));
+    if (nested) return server;
+  }
   if (command) {
     server.stdio = read_stdio(fields);
   } else if (url) {

@@ -1,7 +1,10 @@
 #include "cli/mcp_serve/answer_reader.h"
 
 #include <gtest/gtest.h>
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
 
+#include <sstream>
 #include <vector>
 
 namespace toolway::cli::mcp_serve {
@@ -34,6 +37,21 @@ TEST_F(AnswerReaderTest, AStreamMayBeCutAnywhere) {
   EXPECT_TRUE(read.answered());
   EXPECT_EQ(read.session(), "s");
   EXPECT_EQ(lines_, (std::vector<std::string>{"{\"jsonrpc\":\"2.0\",\"id\":1, \"result\":{}}"}));
+}
+
+TEST_F(AnswerReaderTest, AnEventWithoutDataIsPassedOver) {
+  std::ostringstream log;
+  auto usual = spdlog::default_logger();
+  spdlog::set_default_logger(std::make_shared<spdlog::logger>(
+      "captured", std::make_shared<spdlog::sinks::ostream_sink_mt>(log)));
+  auto read = reader();
+  read.on_head(head(200, "text/event-stream"));
+  read.on_body("id: 1-0\ndata:\n\n");
+  EXPECT_EQ(log.str(), "") << "the first event of a stream that can be resumed";
+  read.on_body("id: 1-1\ndata: {\n\n");
+  EXPECT_NE(log.str().find("the gateway sent no message"), std::string::npos) << log.str();
+  spdlog::set_default_logger(std::move(usual));
+  EXPECT_TRUE(lines_.empty());
 }
 
 TEST_F(AnswerReaderTest, NothingFollowsTheAnswer) {

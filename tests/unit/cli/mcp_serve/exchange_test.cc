@@ -230,6 +230,20 @@ TEST_F(ExchangeTest, RefusalsAreErrorsInPlainWords) {
   EXPECT_EQ(requests().size(), 1U) << "it would be refused again";
 }
 
+TEST_F(ExchangeTest, WhatToDoIsASentenceWithWhatHappened) {
+  serve([](const std::string&) {
+    return json_status(
+        401, R"({"code":"unauthenticated","title":"No","detail":"a key is missing: create one"})",
+        "content-type: application/problem+json\r\n");
+  });
+  run(kCall);
+  ASSERT_EQ(lines_.size(), 1U);
+  EXPECT_TRUE(has(lines_.front(),
+                  "a key is missing: create one; pass a key or token that it "
+                  "accepts with --key-file FILE or TOOLWAY_API_KEY"))
+      << lines_.front();
+}
+
 TEST_F(ExchangeTest, AnErrorWithoutAnIdIsThatOfTheRequest) {
   serve([](const std::string&) {
     return json_status(400, R"({"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"m"}})");

@@ -54,11 +54,25 @@ TEST(Failure, NamesWhatTheVerbWasAbout) {
   EXPECT_EQ(next_step(ErrorCode::kNoResult, about), "see how it ended: toolway calls show c1");
 }
 
+TEST(Failure, NamespacesAreAddedToASessionThatLacksThem) {
+  const Subject about{.session = "chat"};
+  EXPECT_EQ(next_step(ErrorCode::kSessionConflict, about,
+                      "the session exists with namespaces a: ask for these, add others to it"),
+            "add the others to it: toolway session add-namespaces chat -n NAMESPACE");
+  const std::string has_all =
+      "the session exists with namespaces *, which include those you name: ask for these, or open "
+      "another session_id";
+  EXPECT_EQ(what_happened(ErrorCode::kSessionConflict, has_all, about),
+            "session 'chat' exists with namespaces *, which include those you name");
+  EXPECT_EQ(next_step(ErrorCode::kSessionConflict, about, has_all),
+            "open it with the namespaces that it has, or choose another id");
+}
+
 TEST(Failure, ToActAsAnotherTakesAnotherKeyOrAName) {
   EXPECT_EQ(next_step(ErrorCode::kPermissionDenied, {.with_credential = true}),
-            "act as one who may: --key-file FILE, or TOOLWAY_API_KEY");
+            "act as a user who may: --key-file FILE, or TOOLWAY_API_KEY");
   EXPECT_EQ(next_step(ErrorCode::kPermissionDenied, {}),
-            "act as one who may: --user NAME, or TOOLWAY_USER");
+            "act as a user who may: --user NAME, or TOOLWAY_USER");
   EXPECT_EQ(
       what_happened(ErrorCode::kPermissionDenied,
                     "you may not look at the whole fleet: that needs permission fleet:read; a "

@@ -157,7 +157,7 @@ TEST(Explanation, SaysForEachStateWhatTheFactsSay) {
        [](CallFacts& f) { f.request = held_request(); },
        "held",
        {"awaiting_approval"},
-       "requires_approval has held it for"},
+       ": it needs 1 approval, not by its caller, by "},
       {"held for a role",
        [](CallFacts& f) {
          auto request = held_request();
@@ -171,7 +171,7 @@ TEST(Explanation, SaysForEachStateWhatTheFactsSay) {
        },
        "held",
        {"awaiting_approval"},
-       "2 users other than its caller with role approver must approve it by "
+       "it needs 2 approvals from users with role approver, not by its caller, by "
        "1970-01-12T13:47:40.000000Z; 1 so far."},
       {"approved, and no worker",
        [](CallFacts& f) {

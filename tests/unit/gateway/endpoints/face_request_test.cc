@@ -98,6 +98,30 @@ TEST(FaceRequest, WhatATurnDoesNotDoIsRefused) {
   }
 }
 
+TEST(FaceRequest, AFlagIsTrueOrFalse) {
+  for (const auto* value : {R"("true")", "1", "0", "{}", "[]"}) {
+    const auto request =
+        read_face_text(asked_with(fmt::format(R"("stream": {})", value)), ModelApi::kOpenAi);
+    ASSERT_FALSE(request) << value;
+    EXPECT_EQ(request.error().message, "stream: expected true or false");
+  }
+  for (const auto* options : {R"("yes")", "true", "[]", R"({"include_usage": "true"})"}) {
+    const auto request =
+        read_face_text(asked_with(fmt::format(R"("stream": true, "stream_options": {})", options)),
+                       ModelApi::kOpenAi);
+    ASSERT_FALSE(request) << options;
+    EXPECT_TRUE(request.error().message.starts_with("stream_options")) << request.error().message;
+  }
+  for (const auto* value : {"true", "false", "null"}) {
+    const auto request =
+        read_face_text(asked_with(fmt::format(R"("stream": {}, "stream_options": null)", value)),
+                       ModelApi::kOpenAi);
+    ASSERT_TRUE(request) << request.error().message;
+    EXPECT_EQ(request->streams, value == std::string_view("true"));
+  }
+  EXPECT_FALSE(read_face_text(asked_with(R"("text": "json")"), ModelApi::kOpenAi));
+}
+
 TEST(FaceRequest, HasRoomForTheNewestImages) {
   OrderedJson messages = OrderedJson::array({{{"role", "user"}, {"content", "look"}}});
   for (const auto* id : {"a", "b", "c"}) {

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "base/json.h"
 #include "gateway/calls/call_request.h"
 #include "gateway/wire/caller.h"
@@ -30,6 +32,17 @@ TEST(Route, SaysWhatItNeeds) {
   EXPECT_TRUE(!is_call(Route::kTools) && needs_switches(Route::kTools));
   EXPECT_FALSE(needs_switches(Route::kCancelCall));
   EXPECT_TRUE(is_about_us(Route::kLivez) && !is_about_us(Route::kTools));
+}
+
+TEST(Route, SomeNeedNoBody) {
+  std::set<std::string_view> without;
+  for (std::size_t i = 0; i < kRoutes; ++i)
+    if (body_is_optional(static_cast<Route>(i))) without.insert(route_name(static_cast<Route>(i)));
+  EXPECT_EQ(without, (std::set<std::string_view>{
+                         "POST /v1/calls/{c}/approve", "POST /v1/calls/{c}/cancel",
+                         "POST /v1/calls/{c}/deny", "POST /v1/sessions/{s}/close",
+                         "POST /v1/sessions/{s}/conversations", "POST /v1/sessions/{s}/restore",
+                         "POST /v1/sessions/{s}/stop"}));
 }
 
 TEST(Route, OfAnOperatorNamesItsPermission) {

@@ -120,5 +120,15 @@ k:
   EXPECT_EQ(mistakes_of(""), "");
 }
 
+TEST(McpServersFile, SaysThatTheFileOfAnotherProgramHasAKeyTooMany) {
+  EXPECT_EQ(mistakes_of("mcpServers: {a: {command: [ls]}}"),
+            "mcp.yaml:1: server 'mcpServers' has neither `command` nor `url`; this file maps names "
+            "to servers: remove that outer key\n");
+  EXPECT_TRUE(mistakes_of("a: {env: {X: y}}")
+                  .starts_with("mcp.yaml:1: server 'a' has neither `command` nor `url`\n"));
+  EXPECT_EQ(mistakes_of("a: {command: [ls], url: 'http://example.com'}"),
+            "mcp.yaml:1: server 'a' has both `command` and `url`: keep one\n");
+}
+
 }  // namespace
 }  // namespace toolway::tools::executors::mcp_client
