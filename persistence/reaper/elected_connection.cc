@@ -15,11 +15,11 @@ std::int64_t lock_of(Office office) {
 }
 
 Error query_error(Office office, const postgres::PgError& error) {
-  return {
-      ErrorCode::kStoreUnavailable,
-      fmt::format("the {}'s query to Postgres failed: {} {}",
-                  office == Office::kReaper ? "reaper" : "sealer", error.sqlstate, error.message),
-      {}};
+  return {ErrorCode::kStoreUnavailable,
+          fmt::format("the {}'s query to Postgres failed: {}{}{}",
+                      office == Office::kReaper ? "reaper" : "sealer", error.sqlstate,
+                      error.sqlstate.empty() ? "" : " ", error.message),
+          {}};
 }
 
 }  // namespace
