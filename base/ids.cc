@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "base/id_text.h"
+#include "base/stored_session_id.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -128,6 +129,11 @@ std::string random_hex(std::size_t bytes) {
 }
 
 bool valid_session_id(std::string_view text) {
+  // Clients take these two out of paths (RFC 3986 §5.2.4).
+  return may_be_stored_session_id(text) && text != "." && text != "..";
+}
+
+bool may_be_stored_session_id(std::string_view text) {
   constexpr std::string_view kExtra = "._:@-";
   return !text.empty() && text.size() <= 128 && std::all_of(text.begin(), text.end(), [&](char c) {
     return is_word(c) || kExtra.find(c) != std::string_view::npos;

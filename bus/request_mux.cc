@@ -233,8 +233,8 @@ MonotonicTime RequestMux::expire(MonotonicTime now) {
       const auto found = open_.find(queue.front().token);
       if (found != open_.end()) {
         if (queue.front().when > now) break;
-        Error error{ErrorCode::kTimeout,
-                    fmt::format("no answer within {} ms", timeout(found->second.kind).count())};
+        Error error{ErrorCode::kTimeout, fmt::format("NATS did not answer within {} ms",
+                                                     timeout(found->second.kind).count())};
         refused_.emplace_back();
         refused_.back() = {std::move(*take(queue.front().token)), std::move(error)};
       }

@@ -7,6 +7,13 @@
 namespace toolway::cli {
 namespace {
 
+/// Of a list that ends there, and says so.
+constexpr const char* kLimitHelp = "show this many at most";
+CLI::Range one_or_more() { return {1U, 1'000'000U}; }
+
+/// Percent, of `replay`.
+CLI::Range percent() { return {0.0, 1e6}; }
+
 void add_gateway_options(CLI::App& sub, Chosen& chosen) {
   sub.add_option("--url", chosen.client.http.url, "gateway URL (TOOLWAY_URL)")
       ->capture_default_str();
@@ -110,7 +117,8 @@ void add_session_verbs(CLI::App& app, Chosen& chosen) {
       ->required();
   client_verb(*session, chosen, "list", "List sessions",
               [&] { return client::list_sessions(chosen.client, chosen.limit); })
-      ->add_option("--limit", chosen.limit)
+      ->add_option("--limit", chosen.limit, kLimitHelp)
+      ->check(one_or_more())
       ->capture_default_str();
   auto* close = client_verb(*session, chosen, "close", "Close a session, and account for its calls",
                             [&] { return client::close_session(chosen.client, chosen.close); });
@@ -134,7 +142,7 @@ void add_session_verbs(CLI::App& app, Chosen& chosen) {
   mailbox->add_option("session", chosen.mailbox.session)->required();
   mailbox->add_option("--after", chosen.mailbox.after,
                       "a completion's cursor; 0: from the first one");
-  mailbox->add_option("--limit", chosen.mailbox.limit)
+  mailbox->add_option("--limit", chosen.mailbox.limit, kLimitHelp)
       ->check(CLI::Range(1U, 1000U))
       ->capture_default_str();
   mailbox->add_flag("--ack", chosen.mailbox.ack,
@@ -160,7 +168,9 @@ void add_call_list(CLI::App& calls, Chosen& chosen) {
   list->add_option("--max-duration", options.max_duration, "ran as long or less");
   list->add_option("--attempts", options.attempts, "this many or more")
       ->check(CLI::Range(1U, 1000U));
-  list->add_option("--limit", options.limit)->capture_default_str();
+  list->add_option("--limit", options.limit, kLimitHelp)
+      ->check(one_or_more())
+      ->capture_default_str();
   list->add_flag("--watch", options.watch, "show them again every 2 s, until Ctrl-C");
 }
 
@@ -248,7 +258,9 @@ void add_approval_verbs(CLI::App& app, Chosen& chosen) {
     return client::list_approvals(chosen.client, chosen.approvals);
   });
   for (auto* verb : {list, watch})
-    verb->add_option("--limit", chosen.approvals.limit)->capture_default_str();
+    verb->add_option("--limit", chosen.approvals.limit, kLimitHelp)
+        ->check(one_or_more())
+        ->capture_default_str();
 }
 
 void add_replay(CLI::App& app, Chosen& chosen) {
@@ -280,11 +292,14 @@ void add_replay(CLI::App& app, Chosen& chosen) {
       ->check(CLI::Range(1U, 86'400U))
       ->capture_default_str();
   verb->add_option("--time-within", options.bounds.time, "percent that all run times may change")
+      ->check(percent())
       ->capture_default_str();
   verb->add_option("--tool-slower", options.bounds.tool, "percent that a tool may be slower")
+      ->check(percent())
       ->capture_default_str();
   verb->add_option("--memory-within", options.bounds.memory,
                    "of mocks: percent that the stack's memory may differ from --baseline")
+      ->check(percent())
       ->capture_default_str();
   verb->add_option("--save", options.save, "of mocks: file that gets the stack's memory");
   verb->add_option("--baseline", options.baseline, "of mocks: such a file, to compare with");

@@ -30,17 +30,18 @@ namespace toolway::cli {
 namespace {
 
 void add_counts(CLI::App& app, stack::StackOptions& stack) {
+  constexpr unsigned kMaxProcesses = 1'000;
   app.add_option("--gateways", stack.gateways, "how many")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1U, kMaxProcesses))
       ->capture_default_str();
   app.add_option("--gateway-loops", stack.gateway_loops, "event loops of each gateway")
       ->check(CLI::Range(1U, process::BusMetrics::kMaxConnections))
       ->capture_default_str();
   app.add_option("--workers", stack.workers, "how many")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1U, kMaxProcesses))
       ->capture_default_str();
   app.add_option("--collectors", stack.collectors, "how many")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1U, kMaxProcesses))
       ->capture_default_str();
   app.add_option("--pool", stack.pools, "NAME or NAME=SLOTS: what each worker serves")
       ->delimiter(',')
@@ -306,6 +307,7 @@ void add_verbs(CLI::App& app, Chosen& chosen) {
   add_processes(app, chosen);
   add_chat_process(app, chosen);
   add_help(app, chosen);
+  refuse_empty_values(app);
 }
 
 int run(int argc, char** argv, const process::Environment& environment, const Clock& clock) {
@@ -329,6 +331,8 @@ int run(int argc, char** argv, const process::Environment& environment, const Cl
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (!words.empty() && words.front() == "__complete") return print_candidates(app, chosen, words);
   try {
+    if (const auto option = without_value(words); !option.empty())
+      throw CLI::ValidationError(option, "needs a value that is not empty");
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) return report_usage(app, error, chosen, words);

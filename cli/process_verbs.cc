@@ -42,11 +42,12 @@ int with_postgres(Chosen& chosen,
 }
 
 void add_caps(CLI::App& app, gateway::admission::GuardCaps& caps) {
+  constexpr unsigned kMaxCalls = 1'000'000'000;
   const auto add = [&app](const char* name, std::uint64_t& cap, const char* text) {
-    app.add_option(name, cap, text)->capture_default_str()->check(CLI::PositiveNumber);
+    app.add_option(name, cap, text)->capture_default_str()->check(CLI::Range(1U, kMaxCalls));
   };
   const auto add_share = [&app](const char* name, std::uint64_t& cap, const char* text) {
-    app.add_option(name, cap, text)->check(CLI::PositiveNumber);
+    app.add_option(name, cap, text)->check(CLI::Range(1U, kMaxCalls));
   };
   add("--pool-queue", caps.pool_queue, "calls that may wait in a pool; more get 503 queue_full");
   add_share(

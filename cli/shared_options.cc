@@ -89,4 +89,25 @@ void add_webhook_secrets(CLI::App& app, std::string& file) {
       "that sign what they are asked; without it rules with `ask` get no answer");
 }
 
+void refuse_empty_values(CLI::App& app) {
+  const auto not_empty = [](const std::string& value) {
+    return value.empty() ? std::string("needs a value that is not empty") : std::string();
+  };
+  // What a chart leaves empty is not set, and so is a store of the benchmark.
+  const bool may_be_empty = app.get_group() == "Processes" || app.get_name() == "bench";
+  for (auto* option : app.get_options([](const CLI::Option*) { return true; }))
+    if (!may_be_empty && option->get_items_expected_max() > 0) option->check(not_empty);
+  for (auto* verb : app.get_subcommands([](const CLI::App*) { return true; }))
+    refuse_empty_values(*verb);
+}
+
+std::string without_value(const std::vector<std::string>& words) {
+  for (const auto& word : words) {
+    if (word == "--") break;
+    if (word.starts_with("--") && word.find('=') == word.size() - 1)
+      return word.substr(0, word.size() - 1);
+  }
+  return {};
+}
+
 }  // namespace toolway::cli

@@ -97,6 +97,11 @@ void add_mcp(CLI::App& app, Chosen& chosen);
 void add_mcp_serve(CLI::App& mcp, Chosen& chosen);
 void add_help(CLI::App& app, Chosen& chosen);
 
+/// Of verbs for people and scripts: a variable that is not set must not mean "not given".
+void refuse_empty_values(CLI::App& app);
+/// The first `--name=`, whose value the parser would take from the next word; empty: none.
+std::string without_value(const std::vector<std::string>& words);
+
 void add_tools(CLI::App& app, std::string& root, std::vector<std::string>& specs,
                std::string& token_file, std::string& env);
 /// `--durability`, whose word goes to `chosen`. `text` says what it does.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/nearest_names.h"
 #include "base/try.h"
 #include "cli/client/argument_words.h"
 #include "cli/client/arguments.h"
@@ -46,6 +47,23 @@ Result<OrderedJson> question_of(const std::vector<OrderedJson>& waiting, const s
                            fmt::join(keys, ", ")));
 }
 
+/// The form's own fields: a tool would not see others.
+Result<void> known_fields(const OrderedJson& content, const OrderedJson& properties) {
+  if (!properties.is_object() || properties.empty()) return {};
+  std::vector<std::string> names;
+  for (const auto& [name, property] : properties.items()) names.push_back(name);
+  for (const auto& [name, value] : content.items()) {
+    if (properties.contains(name)) continue;
+    const auto near = nearest_names(name, names, 1);
+    if (!near.empty())
+      return wrong(
+          fmt::format("the form has no field '{}'; did you mean '{}'?", name, near.front()));
+    return wrong(
+        fmt::format("the form has no field '{}'; it has {}", name, fmt::join(names, ", ")));
+  }
+  return {};
+}
+
 Result<OrderedJson> answer_of(const OrderedJson& question, const AnswerOptions& options) {
   const bool form = cell(question, "method") == kElicit;
   if (options.accept || options.decline) {
@@ -60,7 +78,9 @@ Result<OrderedJson> answer_of(const OrderedJson& question, const AnswerOptions& 
   }
   if (form && are_pairs(options.words)) {
     if (is_page(question)) return wrong("this asks to open a page: answer --accept or --decline");
-    ASSIGN_OR_RETURN(auto content, object_of_pairs(options.words, schema_of(question)));
+    const auto schema = schema_of(question);
+    ASSIGN_OR_RETURN(auto content, object_of_pairs(options.words, schema));
+    RETURN_IF_ERROR(known_fields(content, member(schema, "properties")));
     return OrderedJson{{"action", "accept"}, {"content", std::move(content)}};
   }
   if (options.words.empty() || are_pairs(options.words))

@@ -97,8 +97,8 @@ int list_approvals(const ClientContext& context, const ApprovalListOptions& opti
       [&] { return read_pages(context, target, options.limit, "approvals", "after"); },
       [&](const OrderedJson& list) {
         if (context.view.json()) return print_json(list);
-        if (options.state == "waiting") return print_waiting(context, list);
-        print_ended(context, list);
+        options.state == "waiting" ? print_waiting(context, list) : print_ended(context, list);
+        say_more(context, list, "approvals");
       });
 }
 

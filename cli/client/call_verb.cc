@@ -62,12 +62,29 @@ std::string how_it_ended(const std::string& outcome) {
   return outcome == "timed_out" ? "timed out" : outcome;
 }
 
-int show_completed(const ClientContext& context, const OrderedJson& call) {
+/// The whole result of a call that has succeeded, however large; or its preview, with a warning.
+void print_whole_result(const ClientContext& context, HttpClient& client, const OrderedJson& call) {
+  const auto preview = call.value("result", OrderedJson());
+  if (call.value("result_ref", OrderedJson()).is_null()) return print_result(context.view, preview);
+  const auto call_id = cell(call, "call_id");
+  const auto whole = client.request("GET", "/v1/calls/" + percent_encoded(call_id) + "/result");
+  const auto result =
+      whole && whole->ok() ? parse_ordered_json(whole->body) : fail(ErrorCode::kInternal, "");
+  if (result) return print_result(context.view, *result);
+  print_result(context.view, preview);
+  std::fflush(stdout);
+  terminal::print_warning(context.view,
+                          "this is a preview, since the whole result cannot be read "
+                          "now; all of it: toolway calls result " +
+                              call_id);
+}
+
+int show_completed(const ClientContext& context, HttpClient& client, const OrderedJson& call) {
   const bool succeeded = cell(call, "outcome") == "succeeded";
   if (context.view.json()) {
     print_json(call);
   } else if (succeeded) {
-    print_result(context.view, call.value("result", OrderedJson()));
+    print_whole_result(context, client, call);
   } else {
     const auto error = call.value("error", OrderedJson());
     terminal::print_failure(
@@ -109,6 +126,34 @@ std::string state_of(HttpClient& client, const std::string& call_id) {
   return shown && shown->ok() ? cell(shown->json(), "state") : std::string();
 }
 
+/// The request of a call, which may be sent again.
+struct KeyedRequest {
+  std::string target, body;
+  HttpClient::Headers headers;
+};
+
+int wait_and_show(const ClientContext& context, HttpClient& client, const KeyedRequest& request,
+                  const OrderedJson& accepted, seconds timeout) {
+  const auto call_id = cell(accepted, "call_id");
+  const auto state = cell(accepted, "status");
+  if (state == kAwaitingApproval && !context.view.json())
+    fmt::print(stderr, "toolway: {}\n", still_running(call_id, {}, state));
+  const auto waited = wait_for_completion(client, request.target, request.body, request.headers,
+                                          call_id, WaitPlan(timeout));
+  if (!waited || (*waited && (*waited)->status != 200)) {
+    const int status = waited ? report_problem(context, **waited)
+                              : terminal::report_error(context.view, waited.error());
+    fmt::print(stderr, "toolway: the call was accepted; {}\n", still_running(call_id));
+    return status;
+  }
+  if (*waited) return show_completed(context, client, (*waited)->json());
+  fmt::print(
+      stderr, "toolway: {}\n",
+      still_running(call_id, timeout, state_of(client, call_id) == "held" ? state : std::string()));
+  if (context.view.json()) print_json(accepted);
+  return terminal::kExitStillRunning;
+}
+
 }  // namespace
 
 int call_tool(const ClientContext& context, const CallOptions& options) {
@@ -135,7 +180,8 @@ int call_tool(const ClientContext& context, const CallOptions& options) {
         "interrupted before the call was accepted; it may still run: toolway calls list " +
         options.session);
   const auto target = "/v1/sessions/" + percent_encoded(options.session) + "/calls";
-  auto answer = (*client)->request("POST", target, to_text(body), headers);
+  const auto patience = options.wait ? WaitPlan(seconds(options.timeout_s)).first() : seconds(0);
+  const auto answer = submit_call(**client, target, to_text(body), headers, patience);
   const terminal::Subject subject{.session = options.session, .tool = options.tool};
   if (!answer) return terminal::report_error(context.view, answer.error(), subject);
   if (!answer->ok()) return report_problem(context, *answer, subject);
@@ -144,24 +190,10 @@ int call_tool(const ClientContext& context, const CallOptions& options) {
   const auto state = cell(accepted, "status");
   if (interruption) interruption->set_sentence(still_running(call_id, {}, state));
   if (options.follow) return follow_call(context, **client, call_id);
-  if (options.wait) {
-    if (state == kAwaitingApproval && !context.view.json())
-      fmt::print(stderr, "toolway: {}\n", still_running(call_id, {}, state));
-    const auto waited = wait_for_completion(**client, target, to_text(body), headers, call_id,
-                                            WaitPlan(seconds(options.timeout_s)));
-    if (!waited || (*waited && (*waited)->status != 200)) {
-      const int status = waited ? report_problem(context, **waited)
-                                : terminal::report_error(context.view, waited.error());
-      fmt::print(stderr, "toolway: the call was accepted; {}\n", still_running(call_id));
-      return status;
-    }
-    if (*waited) return show_completed(context, (*waited)->json());
-    fmt::print(stderr, "toolway: {}\n",
-               still_running(call_id, seconds(options.timeout_s),
-                             state_of(**client, call_id) == "held" ? state : ""));
-    if (context.view.json()) print_json(accepted);
-    return terminal::kExitStillRunning;
-  }
+  if (options.wait)
+    return wait_and_show(context, **client,
+                         {.target = target, .body = to_text(body), .headers = headers}, accepted,
+                         seconds(options.timeout_s));
   if (context.view.json())
     print_json(accepted);
   else

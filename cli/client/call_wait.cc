@@ -20,6 +20,10 @@ constexpr seconds kSilence{60};
 
 }  // namespace
 
+seconds WaitPlan::first() const {
+  return timeout_.count() == 0 ? kSilence : std::min(timeout_, kSilence);
+}
+
 seconds WaitPlan::next(milliseconds waited) const {
   if (timeout_.count() == 0) return kMaxRequest;
   return std::clamp(std::chrono::ceil<seconds>(timeout_ - waited), seconds(1), kMaxRequest);
@@ -36,6 +40,23 @@ std::string still_running(const std::string& call_id, std::optional<seconds> wai
   return fmt::format("{}{}\n  show it: toolway calls show {}\n  end it: toolway calls cancel {}",
                      status == kAwaitingApproval ? "the call waits for approval" : "still running",
                      waited ? fmt::format(" after {} s", waited->count()) : "", call_id, call_id);
+}
+
+Result<HttpAnswer> submit_call(HttpClient& client, const std::string& target,
+                               const std::string& body, const HttpClient::Headers& headers,
+                               seconds patience, const std::function<void(milliseconds)>& pause) {
+  constexpr milliseconds kRetryInterval{500};
+  const auto begun = Steady::now();
+  for (bool said = false;; said = true) {
+    auto answer = client.request("POST", target, body, headers);
+    const auto code = answer && !answer->ok() ? cell(answer->json(), "code") : std::string();
+    // What was sent before may be what is in flight.
+    const bool again = code == code_name(ErrorCode::kBusUnavailable) ||
+                       (said && code == code_name(ErrorCode::kRequestInFlight));
+    if (!again || Steady::now() - begun >= patience) return answer;
+    if (!said) fmt::print(stderr, "toolway: the gateway gets no answer of NATS; trying again\n");
+    pause(kRetryInterval);
+  }
 }
 
 Result<std::optional<HttpAnswer>> wait_for_completion(

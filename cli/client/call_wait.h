@@ -21,6 +21,8 @@ class WaitPlan {
   bool over(std::chrono::milliseconds waited) const {
     return timeout_.count() > 0 && waited >= timeout_;
   }
+  /// How long a request may be repeated before the call is accepted.
+  std::chrono::seconds first() const;
   /// Of the next request: a gateway waits for 60 s at most.
   std::chrono::seconds next(std::chrono::milliseconds waited) const;
   /// Whether it is time to say that it still runs: after a minute, and then each time twice as
@@ -40,6 +42,14 @@ inline constexpr std::string_view kAwaitingApproval = "awaiting_approval";
 std::string still_running(const std::string& call_id,
                           std::optional<std::chrono::seconds> waited = std::nullopt,
                           std::string_view status = {});
+
+/// The request that a call begins with. `patience`: for how long it is sent again while the gateway
+/// has no answer of NATS (503 bus_unavailable), and so cannot tell whether it has the call.
+Result<HttpAnswer> submit_call(
+    HttpClient& client, const std::string& target, const std::string& body,
+    const HttpClient::Headers& headers, std::chrono::seconds patience,
+    const std::function<void(std::chrono::milliseconds)>& pause =
+        [](std::chrono::milliseconds time) { std::this_thread::sleep_for(time); });
 
 /// Sends the same request, with its Idempotency-Key, until its answer has the completion (200). A
 /// gateway that ends or does not answer is tried again, as any other, for 60 s. Nothing: the

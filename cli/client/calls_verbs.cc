@@ -75,6 +75,7 @@ int list_calls(const ClientContext& context, const CallListOptions& options) {
       [&] { return read_pages(context, calls_target(options), options.limit, "calls"); },
       [&](const OrderedJson& list) {
         print_calls(context, list);
+        say_more(context, list, "calls");
         if (list.value("calls", OrderedJson::array()).empty() && options.limit > 0)
           say_filter_hints(context, options);
       });

@@ -187,7 +187,9 @@ int open_session(const ClientContext& context, const OpenOptions& options) {
   if (!options.namespaces.empty()) body["namespaces"] = options.namespaces;
   if (!options.metadata.empty()) {
     auto metadata = parse_ordered_json(options.metadata);
-    if (!metadata) return terminal::report_error(context.view, metadata.error());
+    if (!metadata)
+      return terminal::report_error(
+          context.view, {metadata.error().code, "--metadata: " + metadata.error().message});
     body["metadata"] = std::move(*metadata);
   }
   return show_opened(context, ask(context, "POST", "/v1/sessions", to_text(body)));
@@ -209,7 +211,7 @@ int show_session(const ClientContext& context, const std::string& session) {
 int list_sessions(const ClientContext& context, unsigned limit) {
   const auto found = read_pages(context, "/v1/sessions?", limit, "sessions");
   if (found.status != terminal::kExitOk) return found.status;
-  return show_body(
+  const int shown = show_body(
       context, found.list, "sessions",
       {.columns = {{.heading = "SESSION", .least = 20},
                    {.heading = "STATE"},
@@ -228,6 +230,8 @@ int list_sessions(const ClientContext& context, unsigned limit) {
                 terminal::moment_text(cell(session, "created_at"), context.view),
                 cell(counts, "completed"), cell(counts, "unread")}};
       });
+  say_more(context, found.list, "sessions");
+  return shown;
 }
 
 }  // namespace toolway::cli::client

@@ -45,6 +45,14 @@ Pages read_pages(const ClientContext& context, const std::string& target, unsign
   return pages;
 }
 
+void say_more(const ClientContext& context, const OrderedJson& list, const char* array) {
+  if (context.view.json() || cell(list, "next").empty()) return;
+  std::fflush(stdout);
+  const auto shown = list.value(array, OrderedJson::array()).size();
+  fmt::print(stderr, "toolway: these are {}, and there are more: --limit {} shows more\n", shown,
+             shown * 10);
+}
+
 int read_events(const ClientContext& context, const std::string& path, std::string& cursor,
                 const std::function<void(const OrderedJson&)>& take) {
   for (bool more = true; more;) {

@@ -19,6 +19,10 @@ struct Pages {
 Pages read_pages(const ClientContext& context, const std::string& target, unsigned limit,
                  const char* array, const char* cursor = "before");
 
+/// Of a list that ends at its limit: that there is more, on standard error, unless a program gets
+/// the answer, which has `next`.
+void say_more(const ClientContext& context, const OrderedJson& list, const char* array);
+
 /// Calls `take` with each event at `path` (`/v1/calls/{id}/events`) that comes after `cursor`,
 /// which moves on; "0": with all so far. How to exit.
 int read_events(const ClientContext& context, const std::string& path, std::string& cursor,

@@ -47,10 +47,14 @@ terminal::Failure of_another_version(const ClientContext& context) {
   auto client = HttpClient::create(context.http);
   const auto alive = client ? (*client)->request("GET", "/livez") : tl::unexpected(client.error());
   const auto version = alive && alive->ok() ? cell(alive->json(), "version") : std::string();
+  if (version == TOOLWAY_VERSION)
+    return {.code = ErrorCode::kNotFound,
+            .what = "the gateway does not know this request",
+            .next = fmt::format("check --url, and the names that you gave: {}", context.http.url)};
   return {.code = ErrorCode::kNotFound,
-          .what = fmt::format("the gateway does not know this request: it is of {} version{}{}, "
-                              "this command of {}",
-                              version.empty() ? "another" : "", version.empty() ? "" : " ", version,
+          .what = fmt::format("the gateway does not know this request: it is of {}, this command "
+                              "of {}",
+                              version.empty() ? "another version" : "version " + version,
                               TOOLWAY_VERSION),
           .next = fmt::format("use a `toolway` of the gateway's version, or check --url: {}",
                               context.http.url)};

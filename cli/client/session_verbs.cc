@@ -25,10 +25,19 @@ void say_reason(const ClientContext& context, const OrderedJson& body) {
 
 std::string counts_text(const OrderedJson& body) {
   const auto counts = body.value("counts", OrderedJson());
-  if (!counts.is_object()) return "";
+  if (!counts.is_object()) return "its calls cannot be counted now";
   return fmt::format("{} queued, {} running, {} held, {} completed, {} unread",
                      cell(counts, "queued"), cell(counts, "running"), cell(counts, "held"),
                      cell(counts, "completed"), cell(counts, "unread"));
+}
+
+/// Of a call that has not ended when its session is closed.
+std::string pending_text(const OrderedJson& call) {
+  const auto state = cell(call, "state");
+  const std::string is = state == "held"     ? "waits for approval"
+                         : state == "queued" ? "still queued"
+                                             : "still running";
+  return call.value("timed_out", false) ? "timed out; " + is : is;
 }
 
 void print_completions(const ClientContext& context, const OrderedJson& body) {
@@ -64,10 +73,8 @@ int close_session(const ClientContext& context, const CloseOptions& options) {
                                           "completed", state_cell(call)}});
         }
         for (const auto& call : manifest.value("pending_calls", OrderedJson::array()))
-          table.rows.push_back(
-              {.cells = {
-                   cell(call, "call_id"), cell(call, "tool"), cell(call, "state"),
-                   call.value("timed_out", false) ? "timed out; still running" : "still running"}});
+          table.rows.push_back({.cells = {cell(call, "call_id"), cell(call, "tool"),
+                                          cell(call, "state"), pending_text(call)}});
         fmt::print("{} closed ({}): {}\n", cell(manifest, "session_id"), cell(manifest, "closing"),
                    counts_text(manifest));
         if (!table.rows.empty()) fmt::print("{}", terminal::render(std::move(table), context.view));

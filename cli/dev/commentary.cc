@@ -56,7 +56,8 @@ void Commentary::print() {
   if (calls_) {
     const auto ended = calls_->ended();
     for (const auto& line : ended.lines) fmt::print("{}\n", line);
-    if (ended.more > 0) fmt::print("          and {} more calls\n", ended.more);
+    if (ended.more > 0)
+      fmt::print("          and {} more {}\n", ended.more, ended.more == 1 ? "call" : "calls");
   }
   std::fflush(stdout);
 }

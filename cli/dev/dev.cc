@@ -36,6 +36,14 @@ std::string words_of(Durability durability) {
                "(--durability power)";
 }
 
+/// After the number of tools; empty: they run for real.
+std::string mocks_in_words(const process::MockFlags& mocks) {
+  if (mocks.files.empty())
+    return mocks.only ? "; mocked: every tool is refused, since no --mock has answers" : "";
+  return fmt::format("; mocked: answers come from {}{}", fmt::join(mocks.files, ", "),
+                     mocks.only ? ", and every other tool is refused" : "");
+}
+
 /// `25; 3 files of mocks stand in for them (--mock)`
 std::string tools_in_words(const stack::Stack& stack, const DevOptions& options) {
   std::string text = "unknown";
@@ -51,10 +59,7 @@ std::string tools_in_words(const stack::Stack& stack, const DevOptions& options)
           tools, [](const auto& tool) { return !client::is_for_benchmarks(tool); }));
     }
   }
-  const auto& mocks = options.stack.mocks;
-  if (!mocks.any()) return text;
-  return fmt::format("{}; mocked: answers come from {}{}", text, fmt::join(mocks.files, ", "),
-                     mocks.only ? ", and every other tool is refused" : "");
+  return text + mocks_in_words(options.stack.mocks);
 }
 
 std::string model_in_words(const DevOptions& options) {

@@ -106,13 +106,22 @@ std::string missing(const std::string& message) {
   return "argument " + upper + " is missing";
 }
 
+bool is_whole_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 /// `Could not convert: --limit = abc`.
 std::string not_convertible(const std::string& message) {
   const auto colon = message.find(": ");
   const auto equals = message.find(" = ");
   if (colon == std::string::npos || equals == std::string::npos || equals < colon) return message;
-  return fmt::format("{}: '{}' is not a number", message.substr(colon + 2, equals - colon - 2),
-                     message.substr(equals + 3));
+  const auto option = message.substr(colon + 2, equals - colon - 2);
+  const auto value = message.substr(equals + 3);
+  // Those that take a sign or a fraction have a range, which is checked first.
+  if (value.starts_with('-') && is_whole_number(value.substr(1)))
+    return fmt::format("{}: must be at least 0, and is {}", option, value);
+  if (is_whole_number(value)) return fmt::format("{}: {} is too large", option, value);
+  return fmt::format("{}: '{}' is not a number", option, value);
 }
 
 /// `0.5` where the parser writes `0.500000`.
@@ -157,6 +166,12 @@ std::string in_words(const CLI::ParseError& error) {
   if (is(error, CLI::ExitCodes::ConversionError)) return not_convertible(message);
   if (is(error, CLI::ExitCodes::ArgumentMismatch)) {
     const auto colon = message.find(':');
+    constexpr std::string_view kMany = ": At Most 1 required but received ";
+    if (const auto many = message.find(kMany); many != std::string::npos) {
+      const auto times = message.substr(many + kMany.size());
+      return fmt::format("{} is given {}", message.substr(0, many),
+                         times == "2" ? "twice" : times + " times");
+    }
     if (message.find("missing") != std::string::npos && colon != std::string::npos)
       return message.substr(0, colon) + " needs a value";
     return message.find("requires at least") != std::string::npos && colon != std::string::npos
@@ -184,7 +199,8 @@ terminal::Failure usage_error(const CLI::App& root, const CLI::ParseError& error
   } else if (const auto wrong = not_a_choice(failure.what)) {
     failure.what = fmt::format("{}: '{}' is not one of {}", wrong->option, wrong->value,
                                fmt::join(wrong->choices, ", "));
-    failure.suggestions = nearest_names(wrong->value, wrong->choices, 1);
+    if (!is_whole_number(wrong->value))
+      failure.suggestions = nearest_names(wrong->value, wrong->choices, 1);
   }
   failure.next = fmt::format("see: toolway{} --help", path);
   return failure;

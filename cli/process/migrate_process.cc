@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/try.h"
-#include "bus/jetstream_bus.h"
 #include "bus/sync_support.h"
 #include "cli/process/pools.h"
 #include "cli/process/process_parts.h"
@@ -18,22 +17,15 @@ namespace {
 
 /// `name=N`: how many partitions a pool of the layout has.
 Result<void> partition(bus::Layout& layout, const std::vector<std::string>& texts) {
-  for (const auto& text : texts) {
-    if (text.find('=') == std::string::npos)
-      return fail(ErrorCode::kInvalidRequest, fmt::format("--partitions {}: must be POOL=N", text));
-  }
-  auto wanted = parse_pools(texts);
-  RETURN_IF_ERROR(wanted);
-  for (const auto& [name, number] : *wanted) {
+  ASSIGN_OR_RETURN(const auto wanted, parse_partitions(texts));
+  for (const auto& [name, number] : wanted) {
     const auto pool = std::find_if(layout.pools.begin(), layout.pools.end(),
                                    [&](const auto& each) { return each.name == name; });
-    if (pool == layout.pools.end() || number > 256 || (number & (number - 1)) != 0) {
-      return fail(
-          ErrorCode::kInvalidRequest,
-          fmt::format("--partitions {}={}: must be a pool that migrate makes, and 1, 2, 4 … 256",
-                      name, number));
-    }
-    pool->partitions = static_cast<unsigned>(number);
+    if (pool == layout.pools.end())
+      return fail(ErrorCode::kInvalidRequest,
+                  fmt::format("--partitions {}={}: migrate makes no pool '{}'; --pool {} adds it",
+                              name, number, name, name));
+    pool->partitions = number;
   }
   return {};
 }
@@ -41,6 +33,7 @@ Result<void> partition(bus::Layout& layout, const std::vector<std::string>& text
 /// What streams and queues should be: as the options say, and else as they were. Streams that
 /// shrink lose what they keep, so a command that says nothing of them leaves them as they are.
 Result<bus::Layout> layout_of(const ProcessOptions& options) {
+  RETURN_IF_ERROR(names_alone(options.pools));
   ASSIGN_OR_RETURN(auto pools, parse_pools(options.pools));
   ASSIGN_OR_RETURN(auto before, persistence::schema::stored_layout(options.postgres_url));
   if (!before && options.after_restore && !(options.replicas && options.window_gib)) {
@@ -73,9 +66,9 @@ int run_migrate(const ProcessOptions& options) {
   auto migrated = persistence::schema::migrate(options.postgres_url);
   if (!migrated) return report(migrated.error());
   for (const auto& name : migrated->applied) spdlog::info("applied {}", name);
-  auto bus = bus::connect_jetstream({.url = options.nats,
-                                     .name = "toolway-migrate",
-                                     .group_commit = options.durability == Durability::kPower});
+  auto bus = connect_patiently({.url = options.nats,
+                                .name = "toolway-migrate",
+                                .group_commit = options.durability == Durability::kPower});
   if (!bus) return report(bus.error());
   const auto layout = layout_of(options);
   if (!layout) return report(layout.error());

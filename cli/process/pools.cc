@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "base/held_pool.h"
 #include "base/ids.h"
@@ -50,6 +51,40 @@ Result<std::vector<PoolSlots>> parse_pools(const std::vector<std::string>& texts
                     fmt::format("'{}': a pool has 1 to {} slots", text, kMaxSlots));
       }
     }
+    pools.push_back(std::move(pool));
+  }
+  return pools;
+}
+
+Result<void> names_alone(const std::vector<std::string>& texts) {
+  for (const auto& text : texts)
+    if (text.find('=') != std::string::npos)
+      return fail(
+          ErrorCode::kInvalidRequest,
+          fmt::format("--pool {}: migrate takes the name alone; a worker has the slots, and "
+                      "--partitions the number of queues",
+                      text));
+  return {};
+}
+
+Result<std::vector<PoolPartitions>> parse_partitions(const std::vector<std::string>& texts) {
+  constexpr unsigned kMaxPartitions = 256;
+  std::vector<PoolPartitions> pools;
+  for (const auto& text : texts) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos)
+      return fail(ErrorCode::kInvalidRequest, fmt::format("--partitions {}: must be POOL=N", text));
+    PoolPartitions pool{.name = text.substr(0, equals)};
+    const bool given_twice = std::any_of(
+        pools.begin(), pools.end(), [&](const auto& other) { return other.name == pool.name; });
+    if (given_twice)
+      return fail(ErrorCode::kInvalidRequest,
+                  fmt::format("--partitions: pool '{}' is given twice", pool.name));
+    if (!parse_number(std::string_view(text).substr(equals + 1), pool.number) ||
+        !std::has_single_bit(pool.number) || pool.number > kMaxPartitions)
+      return fail(
+          ErrorCode::kInvalidRequest,
+          fmt::format("--partitions {}: a pool has 1, 2, 4 … {} partitions", text, kMaxPartitions));
     pools.push_back(std::move(pool));
   }
   return pools;

@@ -21,4 +21,16 @@ std::vector<std::string> default_pools();
 /// kind's type says. Errors: kInvalidRequest (a name of another form, twice, no slots).
 Result<std::vector<PoolSlots>> parse_pools(const std::vector<std::string>& texts);
 
+/// That `--pool` of migrate names pools without slots, which are a worker's.
+Result<void> names_alone(const std::vector<std::string>& texts);
+
+/// Into how many queues a pool is divided.
+struct PoolPartitions {
+  std::string name;
+  unsigned number = 1;
+};
+
+/// `native=4`: 1, 2, 4 … 256. Errors: kInvalidRequest, with the option's name.
+Result<std::vector<PoolPartitions>> parse_partitions(const std::vector<std::string>& texts);
+
 }  // namespace toolway::cli::process

@@ -6,7 +6,6 @@
 #include "base/log.h"
 #include "base/os/file_io.h"
 #include "base/try.h"
-#include "bus/jetstream_bus.h"
 #include "cli/process/bus_metrics.h"
 #include "cli/process/host_port.h"
 #include "cli/process/server_urls.h"
@@ -53,12 +52,14 @@ bus::Loop::Watch turn_watch(monitoring::Metrics& metrics, unsigned loop) {
   return {.begins = [watch] { watch->turns.begins(); }, .ended = [watch] { watch->turns.ended(); }};
 }
 
+}  // namespace
+
 /// A fleet starts together: NATS may need some seconds more. A person who forgot it is told after
 /// two.
-Result<std::unique_ptr<bus::Bus>> connect_patiently(bus::JetStreamOptions jetstream,
-                                                    const std::string& where) {
+Result<std::unique_ptr<bus::Bus>> connect_patiently(bus::JetStreamOptions jetstream) {
   constexpr std::chrono::milliseconds kUntilSaid{2000};
   constexpr std::chrono::milliseconds kAfterwards{8000};
+  const auto where = without_password(jetstream.url);
   const auto no_server = [&](const Error& error) {
     return fmt::format(
         "no NATS server answers at {} ({}): start one, or name yours with --nats or "
@@ -74,8 +75,6 @@ Result<std::unique_ptr<bus::Bus>> connect_patiently(bus::JetStreamOptions jetstr
   if (!bus) return fail(bus.error().code, no_server(bus.error()));
   return bus;
 }
-
-}  // namespace
 
 Result<CountedBus> connect(const ProcessOptions& options, const std::string& process,
                            monitoring::Metrics& metrics) {
@@ -96,9 +95,8 @@ Result<std::vector<CountedBus>> connect_each(const ProcessOptions& options,
     jetstream.group_commit = process == "gateway" || process == "worker";
     jetstream.on_published = [told](std::string_view stream, std::chrono::nanoseconds took,
                                     const auto& ack) { told->published(stream, took, ack); };
-    const auto where = without_password(options.nats);
-    if (loop == 0) spdlog::info("connecting to NATS at {}", where);
-    ASSIGN_OR_RETURN(one.bus, connect_patiently(std::move(jetstream), where));
+    if (loop == 0) spdlog::info("connecting to NATS at {}", without_password(options.nats));
+    ASSIGN_OR_RETURN(one.bus, connect_patiently(std::move(jetstream)));
     one.counting =
         one.bus->on_connection([told, loop](bus::Connection state) { told->changed(state, loop); });
   }

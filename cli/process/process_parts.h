@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bus/bus.h"
+#include "bus/jetstream_bus.h"
 #include "bus/loop_thread.h"
 #include "cli/process/process_options.h"
 #include "extensions/services/service_desk.h"
@@ -28,6 +29,10 @@ Result<std::shared_ptr<extensions::services::ServiceDesk>> start_services(
 
 /// Logs an error that ends the process; returns its exit status.
 int report(const Error& error);
+
+/// A connection to NATS, which a fleet may start some seconds after this process. Errors:
+/// kBusUnavailable, which names the server without its password.
+Result<std::unique_ptr<bus::Bus>> connect_patiently(bus::JetStreamOptions jetstream);
 
 /// The connection to NATS, which the metrics report (bus_metrics.h).
 struct CountedBus {

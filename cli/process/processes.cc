@@ -114,8 +114,9 @@ Result<std::shared_ptr<const SealKeys>> token_keys_of(const ProcessOptions& opti
                                         : os::read_seal_keys(options.seal_keys);
   if (options.seal_keys.empty())
     spdlog::warn(
-        "no --seal-keys: what this gateway hands out, no other gateway takes back, and "
-        "not this one after a restart (docs/operations.md)");
+        "no --seal-keys: other gateways refuse the MCP sessions, the cursors of MCP lists and the "
+        "turns of conversations that this one hands out, and so does this one after a restart "
+        "(docs/operations.md#seal-keys-of-gateways)");
   RETURN_IF_ERROR(keys);
   return std::make_shared<const SealKeys>(*std::move(keys));
 }

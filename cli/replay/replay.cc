@@ -9,6 +9,7 @@
 
 #include "base/ids.h"
 #include "base/json_pointer.h"
+#include "base/nearest_names.h"
 #include "base/os/file_io.h"
 #include "base/try.h"
 #include "cli/client/call_wait.h"
@@ -37,6 +38,13 @@ Result<void> check_options(const ReplayOptions& options) {
     return fail(ErrorCode::kInvalidRequest,
                 "--against-key-file is about another gateway, not about mocks");
   }
+  // A gateway elsewhere has a host with a dot, a port or a scheme.
+  if (options.against.find_first_of(".:/") == std::string::npos && options.against != "localhost")
+    return fail(ErrorCode::kInvalidRequest,
+                fmt::format("--against {}: neither a gateway's URL nor mocks{}", options.against,
+                            nearest_names(options.against, {std::string(kMocks)}).empty()
+                                ? ""
+                                : "; did you mean 'mocks'?"));
   if (!options.save.empty() || !options.baseline.empty() || !options.mocks.empty() ||
       options.mock_speed != 1)
     return fail(

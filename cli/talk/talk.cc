@@ -204,8 +204,10 @@ int talk(const client::ClientContext& context, const TalkOptions& options, const
   StopKey stop_key;
   if (!valid_session_id(options.session))
     return terminal::report_error(
-        context.view, {ErrorCode::kInvalidIdentifier,
-                       "a session's id has 1 to 128 of the characters A-Z a-z 0-9 . _ : @ -"});
+        context.view,
+        {ErrorCode::kInvalidIdentifier,
+         "a session's id has 1 to 128 of the characters A-Z a-z 0-9 . _ : @ -, and is "
+         "neither . nor .."});
   if (options.given.contains("message") && trimmed(options.message).empty())
     return terminal::report_error(context.view,
                                   {ErrorCode::kInvalidRequest, "the message is empty"});

@@ -27,11 +27,12 @@ std::optional<Mode> mode_named(std::string_view name) {
 struct Approval final : Action {
   std::string text() const override {
     if (mode == Mode::kNever) return "holds no calls for approval";
-    const auto who = hold.roles.empty() ? std::string("who may approve the tool")
+    const auto who = hold.roles.empty() ? std::string("the tool")
                                         : fmt::format("role {}", fmt::join(hold.roles, " or "));
-    return fmt::format("holds {} until {} of {} approves, for {} s at most{}",
-                       mode == Mode::kAlways ? "calls" : "calls of unsafe tools", hold.quorum, who,
-                       hold.expires.count(),
+    const bool one = hold.quorum == 1;
+    return fmt::format("holds {} until {} approver{} of {} approve{}, for {} s at most{}",
+                       mode == Mode::kAlways ? "calls" : "calls of unsafe tools", hold.quorum,
+                       one ? "" : "s", who, one ? "s" : "", hold.expires.count(),
                        hold.requester_may_decide ? "; the requester may decide" : "");
   }
   std::vector<std::string> roles() const override { return hold.roles; }

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "base/stored_session_id.h"
 #include "base/text.h"
 #include "base/try.h"
 #include "gateway/calls/call_states.h"
@@ -135,7 +136,7 @@ HttpResult<CallQuery> parse_call_query(const Target& target, WallTime now) {
   CallQuery query;
   ASSIGN_OR_RETURN(query.limit, wire::parse_limit(target, 100, 1000));
   ASSIGN_OR_RETURN(query.before, parse_before(target));
-  ASSIGN_OR_RETURN(query.session, parse_name(target, "session", valid_session_id,
+  ASSIGN_OR_RETURN(query.session, parse_name(target, "session", may_be_stored_session_id,
                                              "expected a session_id: letters, digits and ._:@-"));
   auto& filter = query.filter;
   RETURN_IF_ERROR(parse_tool(target, filter));

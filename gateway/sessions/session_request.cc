@@ -81,8 +81,9 @@ wire::HttpResult<SessionRequest> parse_session_request(std::string_view body) {
   }
   if (mistakes.count() > 0) return wire::refuse(wire::invalid_request(std::move(mistakes).take()));
   if (bad_id) {
-    return wire::refuse(ErrorCode::kInvalidIdentifier,
-                        "/session_id: expected 1 to 128 characters of [A-Za-z0-9._:@-]");
+    return wire::refuse(
+        ErrorCode::kInvalidIdentifier,
+        "/session_id: expected 1 to 128 characters of [A-Za-z0-9._:@-], and not . or ..");
   }
   if (request.namespaces.empty()) request.namespaces.emplace_back("default");
   return request;

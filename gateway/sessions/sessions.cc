@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/stored_session_id.h"
 #include "base/try.h"
 #include "bus/key_value.h"
 #include "bus/topology.h"
@@ -161,7 +162,7 @@ loop::Task<wire::HttpResult<SessionPtr>> Sessions::read(const wire::Caller& call
 
 loop::Task<wire::HttpResult<SessionPtr>> Sessions::read_any(const wire::Caller& caller,
                                                             std::string_view session_id) {
-  if (!valid_session_id(session_id)) {
+  if (!may_be_stored_session_id(session_id)) {
     co_return wire::refuse(ErrorCode::kInvalidIdentifier,
                            "a session_id is 1 to 128 characters of [A-Za-z0-9._:@-]");
   }

@@ -38,6 +38,7 @@ Error error_of(const PgError& error, std::string_view doing) {
 std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
 
 std::string message_without_values(const PgError& error) {
+  if (is_missing_table(error)) return "the database is not migrated: run `toolway migrate`";
   return error.sqlstate.empty()
              ? error.message
              : fmt::format("Postgres refused a query (SQLSTATE {})", error.sqlstate);

@@ -28,15 +28,16 @@ void LoadLog::source(const SpecSource& source, const SourceState& now, const Sou
   if (before != nullptr && !before->mistakes.empty() && now.mistakes.empty()) {
     spdlog::info("specs of source {}: no more mistakes", kind);
   }
+  const auto place =
+      source.name() == kind ? source.name() : fmt::format("{} ({})", kind, source.name());
   const bool was_away = before != nullptr && !before->away.empty();
   if (!now.away.empty() && !was_away) {
-    spdlog::error("specs of source {} ({}) cannot be read: {}; {}, and it will be asked again",
-                  kind, source.name(), now.away,
+    spdlog::error("specs of source {} cannot be read: {}; {}, and it will be asked again", place,
+                  now.away,
                   now.parts.empty() ? "it has given no specs so far"
                                     : "its last good version stays in force");
   }
-  if (now.away.empty() && was_away)
-    spdlog::info("specs of source {} ({}) can be read again", kind, source.name());
+  if (now.away.empty() && was_away) spdlog::info("specs of source {} can be read again", place);
 }
 
 std::vector<MergedMistake> LoadLog::merged(const MergedSpecs& merged) {

@@ -45,16 +45,21 @@ void add_chat_option(CLI::App& bench, BenchOptions& options) {
       "a long conversation; --seconds of each load (10), --scale of the numbers");
 }
 
-}  // namespace
-
-void add_bench_options(CLI::App& bench, BenchOptions& options) {
+/// What is called, and how often.
+void add_load_options(CLI::App& bench, BenchOptions& options) {
   bench.add_option("--url", options.url, "a gateway; without it, a stack of its own");
   bench.add_option("--calls", options.calls, "how many to measure; 0: by --seconds")
       ->capture_default_str();
-  bench.add_option("--seconds", options.seconds,
-                   "how long (10, each round of --profile and --check 5; unless --calls is given)");
-  bench.add_option("--warm-up", options.warm_up, "seconds before measuring")->capture_default_str();
-  bench.add_option("--sessions", options.sessions, "open sessions")->capture_default_str();
+  bench
+      .add_option("--seconds", options.seconds,
+                  "how long (10, each round of --profile and --check 5; unless --calls is given)")
+      ->check(CLI::Range(0.1, 1e6));
+  bench.add_option("--warm-up", options.warm_up, "seconds before measuring")
+      ->check(CLI::Range(0.0, 1e6))
+      ->capture_default_str();
+  bench.add_option("--sessions", options.sessions, "open sessions")
+      ->check(CLI::Range(1U, 1'000'000U))
+      ->capture_default_str();
   bench
       .add_option("--followers", options.followers,
                   "sessions that are followed, and get the calls; 0: all, at most 1000")
@@ -69,8 +74,16 @@ void add_bench_options(CLI::App& bench, BenchOptions& options) {
       .add_option("--kind", options.kind,
                   "of the tool that is called: native, python, command, http, mcp-stdio, mcp-http")
       ->capture_default_str();
-  bench.add_option("--rate", options.rate,
-                   "calls/s of an open loop; 0: closed loop (0; of --profile and --check: 1000)");
+  bench
+      .add_option("--rate", options.rate,
+                  "calls/s of an open loop; 0: closed loop (0; of --profile and --check: 1000)")
+      ->check(CLI::Range(0.0, 1e6));
+}
+
+}  // namespace
+
+void add_bench_options(CLI::App& bench, BenchOptions& options) {
+  add_load_options(bench, options);
   bench.add_option("--slo", options.slo, "condition such as completion.p99<15ms; repeatable");
   bench.add_option("--json", options.json, "file for the result");
   bench

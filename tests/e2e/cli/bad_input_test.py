@@ -60,6 +60,19 @@ WRONG = [
     ("call get_current_time timezone:=42", REFUSED, r"timezone: expected string.*toolway tools show get_current_time"),
     ("call get_current_time zone=UTC", USAGE, r"no argument 'zone'; did you mean 'timezone'\?"),
     ("workers --color", USAGE, r"--color needs a value"),
+    ("session list --limit 0", USAGE, r"--limit: '0' is not a number from 1 to 1000000"),
+    ("approvals list --limit -1", USAGE, r"--limit: '-1' is not a number from 1"),
+    ("call get_current_time --wait --timeout -1", USAGE, r"--timeout: must be at least 0, and is -1"),
+    ("dev --workers 0", USAGE, r"--workers: '0' is not a number from 1 to 1000 "),
+    ("tools --session a --session b", USAGE, r"--session is given twice"),
+    ("session open x --metadata x", USAGE, r"--metadata: "),
+    # values that are not there
+    ("session list --user=", USAGE, r"--user: needs a value that is not empty"),
+    ("session list --user {empty}", USAGE, r"--user: needs a value that is not empty"),
+    ("session open {empty}", USAGE, r"session: needs a value that is not empty"),
+    ("call get_current_time --idempotency-key {empty} --wait", USAGE, r"--idempotency-key: needs a value that is not empty"),
+    ("dev --data {empty}", USAGE, r"--data: needs a value that is not empty"),
+    ("replay chat --against mock", USAGE, r"--against mock: neither a gateway's URL nor mocks; did you mean 'mocks'\?"),
     # URLs
     ("tools --url ftp://x", USAGE, r"is not http://HOST:PORT"),
     ("tools --url http://nohost.invalid", AWAY, r"no address found for nohost.invalid.*--url or TOOLWAY_URL"),
@@ -77,6 +90,7 @@ WRONG = [
     ("session open all -n time,text", REFUSED, r"'all' exists with namespaces \*, which include those you name open it with the namespaces that it has"),
     ("session open two -n time", REFUSED, r"exists with namespaces text, time, which include .*or choose another id"),
     ("session open bad/name", USAGE, r"session_id: expected 1 to 128 characters"),
+    ("session open ..", USAGE, r"session_id: .*not \. or \.\."),
     # tools, pools, namespaces, calls
     ("call get_curent_time", REFUSED, r"did you mean 'time.get_current_time'\?"),
     ("tools show get_curent_time", REFUSED, r"did you mean 'time.get_current_time'\?.*list the tools: toolway tools"),
@@ -133,7 +147,7 @@ class BadInput(unittest.TestCase):
     def run_one(self, words, url=None, more=(), **environment):
         """Status, both streams, and how long it took."""
         root = pathlib.Path(self.dev.directory.name)
-        argv = [word.format(call=self.call, new=root / "new", data=root / "data") if word.startswith("{") and word.endswith("}") else word for word in words.split()]
+        argv = [word.format(call=self.call, new=root / "new", data=root / "data", empty="") if word.startswith("{") and word.endswith("}") else word for word in words.split()]
         begun = time.monotonic()
         ran = subprocess.run([PROGRAM, *argv, *more], capture_output=True, text=True, timeout=60, cwd=self.dev.directory.name, stdin=subprocess.DEVNULL,
                              env={**os.environ, "TOOLWAY_URL": url or self.dev.ready["http"], **environment})

@@ -1,6 +1,7 @@
 #include "base/ids.h"
 
 #include <gtest/gtest.h>
+#include "base/stored_session_id.h"
 
 #include <set>
 #include <string>
@@ -54,9 +55,16 @@ TEST(Ids, SessionIdsMayHoldOnlyWhatIsHarmless) {
   for (const std::string& text :
        {std::string(), std::string(129, 'a'), std::string("a b"), std::string("a*"),
         std::string("a>"), std::string("a/b"), std::string("a\r\nPUB x"), std::string("\xc3\xa9"),
-        std::string("a\0b", 3)}) {
+        std::string("a\0b", 3), std::string("."), std::string("..")}) {
     EXPECT_FALSE(valid_session_id(text)) << text;
   }
+}
+
+TEST(Ids, SessionsOfEarlierVersionsMayHaveIdsThatPathsLose) {
+  EXPECT_TRUE(valid_session_id("..."));
+  EXPECT_TRUE(may_be_stored_session_id("."));
+  EXPECT_TRUE(may_be_stored_session_id(".."));
+  EXPECT_FALSE(may_be_stored_session_id("a/b"));
 }
 
 TEST(Ids, OpaqueTextIsUtf8WithoutControlCharacters) {

@@ -53,6 +53,16 @@ TEST(AnswersOf, TheFieldsOfAFormAreTypedByIt) {
             R"({"k":{"action":"cancel"}})");
 }
 
+TEST(AnswersOf, AFieldThatTheFormDoesNotHaveIsNamed) {
+  EXPECT_EQ(answered({form("k")}, {.words = {"size=3", "nme=x"}}),
+            "refused: the form has no field 'nme'; did you mean 'name'?");
+  EXPECT_EQ(answered({form("k")}, {.words = {"colour=red"}}),
+            "refused: the form has no field 'colour'; it has size, name");
+  EXPECT_EQ(answered({asks("k")}, {.words = {"colour=red"}}),
+            R"({"k":{"action":"accept","content":{"colour":"red"}}})")
+      << "it does not say which it has";
+}
+
 TEST(AnswersOf, WhichQuestionIsSaidWhenThereAreSeveral) {
   const std::vector<OrderedJson> two{form("a"), form("b")};
   EXPECT_EQ(answered(two, {.decline = true}),

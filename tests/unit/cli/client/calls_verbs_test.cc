@@ -60,6 +60,25 @@ TEST_F(RecordedCall, IsFoundAfterAPageThatIsEmpty) {
   EXPECT_NE(last_request().find("before=further"), std::string::npos);
 }
 
+TEST_F(RecordedCall, AreMoreThanAListThatEndsAtItsLimitShows) {
+  ScriptedServer server{[](test::ScriptedConnection& to, const std::string&) {
+    return to.send(ScriptedServer::ok(
+        R"({"calls":[{"call_id":"a"},{"call_id":"b"}],"next":"b","behind":false})"));
+  }};
+  ClientContext asking{.http = {.url = server.url("")}};
+  const auto said_by = [&](const CallListOptions& options) {
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(list_calls(asking, options), terminal::kExitOk);
+    testing::internal::GetCapturedStdout();
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(said_by({.limit = 2}),
+            "toolway: these are 2, and there are more: --limit 20 shows more\n");
+  asking.view.output = terminal::Output::kJson;
+  EXPECT_EQ(said_by({.limit = 2}), "");
+}
+
 TEST_F(RecordedCall, LogsNeedToKnowOfWhat) {
   testing::internal::CaptureStderr();
   EXPECT_EQ(show_logs(context(), {}), terminal::kExitUsage);

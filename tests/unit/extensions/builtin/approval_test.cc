@@ -129,7 +129,7 @@ TEST_F(ApprovalTest, IsShownInWords) {
     if (effect.extension == "approval") says.push_back(effect.says);
   ASSERT_EQ(says.size(), 2U);
   EXPECT_NE(says[0].find("requires_approval"), std::string::npos);
-  EXPECT_EQ(says[1], "holds calls until 2 of role lead approves, for 86400 s at most");
+  EXPECT_EQ(says[1], "holds calls until 2 approvers of role lead approve, for 86400 s at most");
 }
 
 TEST(MayDecide, RolesPermissionsAndLimitsOfCredentialsCount) {

@@ -37,6 +37,11 @@ TEST(PgError, ItsOwnWordsAreForThoseWhoMayReadRows) {
       "the connection to Postgres was lost");
 }
 
+TEST(PgError, SaysWhatAMissingTableTakes) {
+  EXPECT_EQ(message_without_values({PgFailure::kStatement, "42P01", "relation \"calls\" does…"}),
+            "the database is not migrated: run `toolway migrate`");
+}
+
 TEST(PgError, TellsAMissingTableFromOtherMistakesOfAStatement) {
   EXPECT_TRUE(is_missing_table({PgFailure::kStatement, "42P01", ""}));
   EXPECT_FALSE(is_missing_table({PgFailure::kStatement, "42703", ""}));
