@@ -54,7 +54,7 @@ Result<HttpAnswer> submit_call(HttpClient& client, const std::string& target,
     const bool again = code == code_name(ErrorCode::kBusUnavailable) ||
                        (said && code == code_name(ErrorCode::kRequestInFlight));
     if (!again || Steady::now() - begun >= patience) return answer;
-    if (!said) fmt::print(stderr, "toolway: the gateway gets no answer of NATS; trying again\n");
+    if (!said) fmt::print(stderr, "toolway: the gateway gets no answer from NATS; trying again\n");
     pause(kRetryInterval);
   }
 }

@@ -44,7 +44,7 @@ std::string still_running(const std::string& call_id,
                           std::string_view status = {});
 
 /// The request that a call begins with. `patience`: for how long it is sent again while the gateway
-/// has no answer of NATS (503 bus_unavailable), and so cannot tell whether it has the call.
+/// has no answer from NATS (503 bus_unavailable), and so cannot tell whether it has the call.
 Result<HttpAnswer> submit_call(
     HttpClient& client, const std::string& target, const std::string& body,
     const HttpClient::Headers& headers, std::chrono::seconds patience,

@@ -49,7 +49,7 @@ void say_more(const ClientContext& context, const OrderedJson& list, const char*
   if (context.view.json() || cell(list, "next").empty()) return;
   std::fflush(stdout);
   const auto shown = list.value(array, OrderedJson::array()).size();
-  fmt::print(stderr, "toolway: these are {}, and there are more: --limit {} shows more\n", shown,
+  fmt::print(stderr, "toolway: {} are shown, and there are more: --limit {} shows more\n", shown,
              shown * 10);
 }
 

@@ -107,7 +107,7 @@ TEST_F(LargeResult, IsAskedForAgainWhileTheGatewayGetsNoAnswerOfNats) {
   away_ = 1;
   EXPECT_EQ(terminal::kExitOk, call(terminal::Output::kRaw));
   EXPECT_EQ(printed_, "the whole\n");
-  EXPECT_EQ(said_, "toolway: the gateway gets no answer of NATS; trying again\n");
+  EXPECT_EQ(said_, "toolway: the gateway gets no answer from NATS; trying again\n");
 }
 
 }  // namespace

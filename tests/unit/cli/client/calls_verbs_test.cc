@@ -74,7 +74,7 @@ TEST_F(RecordedCall, AreMoreThanAListThatEndsAtItsLimitShows) {
     return testing::internal::GetCapturedStderr();
   };
   EXPECT_EQ(said_by({.limit = 2}),
-            "toolway: these are 2, and there are more: --limit 20 shows more\n");
+            "toolway: 2 are shown, and there are more: --limit 20 shows more\n");
   asking.view.output = terminal::Output::kJson;
   EXPECT_EQ(said_by({.limit = 2}), "");
 }
