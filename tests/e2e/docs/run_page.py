@@ -88,7 +88,7 @@ class Reader:
         """An id of a call is that of the reader's newest one; a word in capitals that the page's prepared commands export is its value, and
         `NAME=…` is a value that the test does not need to know."""
         if ID.search(command):
-            newest = self.shell.run("toolway calls list --limit 1 -o name")[1].strip()
+            newest = self.shell.run("toolway calls list --limit 1 -o name 2>/dev/null")[1].strip()
             command = ID.sub(lambda found: newest if len(found[0]) > 8 else newest[-8:], command)
         command = command.replace("=…", "=value")
         return PLACEHOLDER.sub(lambda found: "$" + found[0] if f"declare -x {found[0]}=" in self.shell.variables() else found[0], command)
