@@ -40,7 +40,8 @@ net::CurlList headers_of(const HttpHop& hop) {
   for (const auto& header : hop.headers)
     net::append(list, header.name + (header.value.empty() ? ";" : ": " + header.value));
   // libcurl adds some by itself, unless they are given, or taken out like this.
-  if (hop.body && find_header(hop.headers, "content-type") == nullptr)
+  // libcurl has a type of its own for POST, with or without a body.
+  if ((hop.body || hop.method == "POST") && find_header(hop.headers, "content-type") == nullptr)
     net::append(list, "Content-Type:");
   net::append(list, "Expect:");
   return list;

@@ -101,9 +101,11 @@ class Waiting {
     std::chrono::milliseconds length{};
   };
 
+  Due total() const { return {total_end_, Limit::kTotal, transfer_->made().limits.total}; }
+
   Due due() const REQUIRES(transfer_ -> mutex_) {
     const auto& limits = transfer_->made().limits;
-    Due due{total_end_, Limit::kTotal, limits.total};
+    Due due = total();
     const auto sooner = [&](Clock::time_point from, std::chrono::milliseconds length, Limit limit) {
       if (length.count() > 0 && from + length < due.at) due = {from + length, limit, length};
     };
@@ -118,17 +120,20 @@ class Waiting {
     return due;
   }
 
-  /// Nothing when `ready`.
+  /// Nothing when `ready`. What a server sends without a pause ends as well: at the total limit, or
+  /// when it is cancelled.
   template <typename Ready>
   std::optional<HttpEnd> wait(MutexLock& lock, Ready ready) REQUIRES(transfer_ -> mutex_) {
     std::optional<LongWait> lean;
     for (bool first = true;; first = false) {
-      if (ready()) return std::nullopt;
+      const bool is_ready = ready();
+      if (is_ready && transfer_->end_) return std::nullopt;  // no more will come
       if (stop_.stop_requested())
         return HttpEnd{.why = Why::kCancelled, .message = "cancelled", .reached = so_far()};
-      const auto next = due();
+      const auto next = is_ready ? total() : due();
       const auto now = Clock::now();
       if (now >= next.at) return late(next);
+      if (is_ready) return std::nullopt;
       auto until = next.at;
       // Sending the request wakes no thread, and its limit begins then.
       const auto first_byte = transfer_->made().limits.first_byte;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <optional>
 
 #include "base/mutex.h"
 #include "tools/model/readable.h"
@@ -87,13 +88,15 @@ Execution execute(const Tool& tool, const Json& arguments, ToolContext& context,
 
 }  // namespace
 
-Execution RegisteredTool::run(const Json& arguments, ToolContext& context,
-                              Progress& progress) const {
+Execution RegisteredTool::run(const Json& given, ToolContext& context, Progress& progress) const {
+  std::optional<Json> with_integers;
   if (checks == SchemaChecks::kByRun) {
-    if (const auto wrong = input->validate(arguments); !wrong.empty()) {
+    if (const auto wrong = input->validate(given); !wrong.empty()) {
       return refuse(ErrorCode::kInvalidArguments, schema::describe(wrong));
     }
+    with_integers = input->with_integers(given);
   }
+  const Json& arguments = with_integers ? *with_integers : given;
   const bool collects = spec().multi_step && spec().result.aggregate != Aggregate::kLast;
   Execution result = Json();
   if (collects) {

@@ -11,9 +11,11 @@
 #include "tools/schema/pattern.h"
 #include "tools/schema/schema_form.h"
 #include "tools/schema/schema_inside_keywords.h"
+#include "tools/schema/schema_multiple_of.h"
 #include "tools/schema/schema_prepare.h"
 #include "tools/schema/schema_words.h"
 #include "tools/schema/schema_work.h"
+#include "tools/schema/whole_numbers.h"
 
 namespace toolway::tools::schema {
 namespace {
@@ -94,6 +96,10 @@ class JsonconsSchema final : public CompiledSchema {
     return found;
   }
 
+  std::optional<Json> with_integers(const Json& document) const override {
+    return schema::with_integers(document, prepared_);
+  }
+
  private:
   static std::ptrdiff_t depth(const Violation& violation) {
     return std::count(violation.place.begin(), violation.place.end(), '/');
@@ -105,6 +111,15 @@ class JsonconsSchema final : public CompiledSchema {
     // parts are alternatives: they go into one violation's words.
     if (message.keyword() == "allOf" && !message.details().empty()) {
       for (const auto& detail : message.details()) collect(detail, document, found);
+      return;
+    }
+    if (message.keyword() == "propertyNames" && !message.details().empty()) {
+      const auto name = quoted_name(message.message());
+      std::vector<Violation> wrong;
+      for (const auto& detail : message.details()) collect(detail, Json(name), wrong);
+      found.push_back({.place = message.instance_location().string(),
+                       .message = bad_name(name, describe(wrong)),
+                       .keyword = message.keyword()});
       return;
     }
     Violation violation = in_words(
@@ -188,13 +203,13 @@ Found bad_patterns(Json& schema, const std::string& pointer) {
 }
 
 Compilation compile(const OrderedJson& ordered) {
-  const Json schema = Json::parse(to_text(ordered));
+  Json schema = Json::parse(to_text(ordered));
   try {
     if (auto mistakes = check_form(schema, ""); !mistakes.empty())
       return tl::unexpected(std::move(mistakes));
     auto prepared = prepare_schema(schema);
     if (!prepared) return tl::unexpected(Found{std::move(prepared.error())});
-    if (auto mistakes = bad_patterns(prepared->schema, ""); !mistakes.empty())
+    if (auto mistakes = bad_patterns(schema, ""); !mistakes.empty())
       return tl::unexpected(std::move(mistakes));
     auto compiled = jsonschema::make_json_schema(to_foreign(prepared->schema));
     return std::make_shared<JsonconsSchema>(*std::move(prepared), std::move(compiled));

@@ -27,6 +27,9 @@ class CompiledSchema {
   /// the steps only, besides what copying the document takes.
   virtual std::optional<std::vector<Violation>> validate_within(const Json& document,
                                                                 std::uint64_t most_steps) const = 0;
+  /// A document that matches, with integers where it has numbers such as 2.0 and 1e3 and the
+  /// schema wants integers (whole_numbers.h). Nothing: it needs no change.
+  virtual std::optional<Json> with_integers(const Json& document) const = 0;
 };
 
 /// Errors: kInvalidSpec, saying where and why the schema cannot be compiled.

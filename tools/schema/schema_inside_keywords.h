@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "tools/schema/schema_keywords.h"
+#include "tools/schema/schema_words.h"
 
 namespace jsoncons::jsonschema {
 
@@ -78,6 +79,107 @@ inline walk_result additional_properties_validator<Foreign>::do_validate(
   return walk_result::advance;
 }
 
+/// jsoncons has the names' mistakes at the object, as if they were its own.
+template <>
+inline walk_result property_names_validator<Foreign>::do_validate(
+    const eval_context<Foreign>& context, const Foreign& instance,
+    const jsonpointer::json_pointer& location, evaluation_results&, error_reporter& reporter,
+    Foreign& patch) const {
+  if (!instance.is_object() || instance.empty() || !schema_val_) return walk_result::advance;
+  const eval_context<Foreign> here(context, keyword_name());
+  if (schema_val_->always_fails()) {
+    return reporter.error(
+        make_validation_message(here.eval_path(), location, "no property is expected"));
+  }
+  for (const auto& member : instance.object_range()) {
+    FirstMistakes mistakes;
+    evaluation_results unused;
+    schema_val_->validate(here, Foreign(member.key()), jsonpointer::json_pointer(), unused,
+                          mistakes, patch);
+    if (mistakes.errors.empty()) continue;
+    if (reporter.error(make_validation_message(
+            here.eval_path(), location, "property name '" + member.key() + "' is not allowed",
+            mistakes.errors)) == walk_result::abort) {
+      return walk_result::abort;
+    }
+  }
+  return walk_result::advance;
+}
+
+/// What another property requires is wrong with the object, not with that property.
+template <>
+inline walk_result dependent_required_validator<Foreign>::do_validate(
+    const eval_context<Foreign>& context, const Foreign& instance,
+    const jsonpointer::json_pointer& location, evaluation_results& results,
+    error_reporter& reporter, Foreign& patch) const {
+  if (!instance.is_object()) return walk_result::advance;
+  const eval_context<Foreign> here(context, keyword_name());
+  for (const auto& [name, validator] : dependent_required_) {
+    if (instance.contains(name) && validator->validate(here, instance, location, results, reporter,
+                                                       patch) == walk_result::abort) {
+      return walk_result::abort;
+    }
+  }
+  return walk_result::advance;
+}
+
+template <>
+inline walk_result dependent_schemas_validator<Foreign>::do_validate(
+    const eval_context<Foreign>& context, const Foreign& instance,
+    const jsonpointer::json_pointer& location, evaluation_results& results,
+    error_reporter& reporter, Foreign& patch) const {
+  if (!instance.is_object()) return walk_result::advance;
+  const eval_context<Foreign> here(context, keyword_name());
+  for (const auto& [name, validator] : dependent_schemas_) {
+    if (instance.contains(name) && validator->validate(here, instance, location, results, reporter,
+                                                       patch) == walk_result::abort) {
+      return walk_result::abort;
+    }
+  }
+  return walk_result::advance;
+}
+
+/// jsoncons leaves the property's name out of the schema's place.
+template <>
+inline std::unique_ptr<dependent_schemas_validator<Foreign>>
+keyword_validator_factory<Foreign>::make_dependent_schemas_validator(
+    const compilation_context<Foreign>& context, const Foreign& keyword, const Foreign& parent,
+    anchor_uri_map_type& anchors) {
+  std::map<std::string, schema_validator<Foreign>::schema_validator_ptr_type> schemas;
+  for (const auto& member : keyword.object_range()) {
+    const std::string place[] = {"dependentSchemas", member.key()};
+    schemas.emplace(member.key(), factory_->make_cross_draft_schema_validator(
+                                      context, member.value(), place, anchors));
+  }
+  return std::make_unique<dependent_schemas_validator<Foreign>>(
+      parent, context.get_base_uri(), context.get_custom_message("dependentSchemas"),
+      std::move(schemas));
+}
+
+template <>
+inline walk_result max_contains_keyword<Foreign>::validate(
+    const eval_context<Foreign>& context, const jsonpointer::json_pointer& location,
+    std::size_t count, error_reporter& reporter) const {
+  if (count <= max_value_) return walk_result::advance;
+  const eval_context<Foreign> here(context, keyword_name());
+  return reporter.error(make_validation_message(
+      here.eval_path(), location,
+      fmt::format("expected at most {} matching `contains`, found {}",
+                  toolway::tools::schema::quantity(max_value_, "item"), count)));
+}
+
+template <>
+inline walk_result min_contains_keyword<Foreign>::validate(
+    const eval_context<Foreign>& context, const jsonpointer::json_pointer& location,
+    std::size_t count, error_reporter& reporter) const {
+  if (count >= min_value_) return walk_result::advance;
+  const eval_context<Foreign> here(context, keyword_name());
+  return reporter.error(make_validation_message(
+      here.eval_path(), location,
+      fmt::format("expected at least {} matching `contains`, found {}",
+                  toolway::tools::schema::quantity(min_value_, "item"), count)));
+}
+
 template <>
 inline walk_result contains_validator<Foreign>::do_validate(
     const eval_context<Foreign>& context, const Foreign& instance,
@@ -85,7 +187,6 @@ inline walk_result contains_validator<Foreign>::do_validate(
     error_reporter& reporter, Foreign& patch) const {
   if (!instance.is_array() || !schema_validator_) return walk_result::advance;
   const eval_context<Foreign> here(context, keyword_name());
-  std::vector<validation_message> errors;  // of the first item that does not match
   std::size_t matching = 0;
   std::size_t index = 0;
   std::size_t since = 0;  // where the items began that match one after the other
@@ -102,7 +203,6 @@ inline walk_result contains_validator<Foreign>::do_validate(
     } else {
       note(index);
       since = index + 1;
-      if (errors.empty()) errors = std::move(mistakes.errors);
     }
     ++index;
   }
@@ -116,9 +216,7 @@ inline walk_result contains_validator<Foreign>::do_validate(
                          : walk_result::advance;
   }
   if (matching > 0) return walk_result::advance;
-  return reporter.error(make_validation_message(
-      here.eval_path(), location, "Expected at least one array item to match 'contains' schema.",
-      errors));
+  return reporter.error(make_validation_message(here.eval_path(), location, "none matches"));
 }
 
 /// jsoncons looks through all ranges for each item: their number can be half that of the items.

@@ -215,8 +215,9 @@ keyword_validator_factory<Foreign>::make_pattern_properties_validator(
     anchor_uri_map_type& anchors) {
   pattern_properties_validator<Foreign>::Entries entries;
   for (const auto& member : keyword.object_range()) {
+    const std::string place[] = {"patternProperties", member.key()};
     entries.emplace_back(pattern_of(member.key()), factory_->make_cross_draft_schema_validator(
-                                                       context, member.value(), {}, anchors));
+                                                       context, member.value(), place, anchors));
   }
   return std::make_unique<pattern_properties_validator<Foreign>>(
       parent, context.get_base_uri(), context.get_custom_message("patternProperties"),

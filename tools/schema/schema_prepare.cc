@@ -4,6 +4,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 namespace toolway::tools::schema {
 namespace {
 
+constexpr std::string_view kDefinitions = "definitions";
 constexpr std::string_view kDraft = "https://json-schema.org/draft/2020-12/schema";
 
 enum class Place { kSame, kChild };  ///< does it apply to the same value, or to one inside?
@@ -29,7 +31,7 @@ struct Applicator {
 /// Where schemas are inside a schema (JSON Schema 2020-12, core §10 and §11, validation §8.5).
 constexpr std::array kApplicators{
     Applicator{"$defs", Shape::kMap, Place::kChild},
-    Applicator{"definitions", Shape::kMap, Place::kChild},
+    Applicator{kDefinitions, Shape::kMap, Place::kChild},
     Applicator{"properties", Shape::kMap, Place::kChild},
     Applicator{"patternProperties", Shape::kMap, Place::kChild},
     Applicator{"dependentSchemas", Shape::kMap, Place::kSame},
@@ -66,12 +68,15 @@ class Preparation {
     RETURN_IF_ERROR(check_identity(schema, pointer));
     for (const auto& applicator : kApplicators) {
       const auto found = schema.find(applicator.keyword);
-      if (found == schema.end()) continue;
+      // jsoncons compiles none below `definitions`, so no reference may lead there.
+      if (found == schema.end() || applicator.keyword == kDefinitions) continue;
       const std::string at = fmt::format("{}/{}", pointer, applicator.keyword);
       RETURN_IF_ERROR(visit_all(*found, at, applicator, pointer));
     }
     return {};
   }
+
+  std::map<std::string, std::string>& anchors() { return anchors_; }
 
   /// Once all schemas are known: every reference reaches one, and none leads back to
   /// where it came from without going deeper into the document (that would never end).
@@ -151,6 +156,56 @@ class Preparation {
   std::set<std::string> finished_;
 };
 
+/// The `definitions` of older drafts at the top of a schema, as `$defs`.
+class MovedDefinitions {
+ public:
+  explicit MovedDefinitions(Json& schema) {
+    const auto old = schema.is_object() ? schema.find(kDefinitions) : schema.end();
+    if (old == schema.end() || !old->is_object()) return;
+    const Json moved = std::move(*old);
+    schema.erase(old);
+    Json& into = schema["$defs"];
+    for (const auto& [name, definition] : moved.items()) {
+      std::string free = name;
+      while (into.contains(free)) free += '_';
+      moved_[pointer_to("/definitions", name)] = pointer_to("/$defs", free);
+      into[free] = definition;
+    }
+    rewrite(schema);
+  }
+
+  /// A place as the schema's author knows it.
+  std::string original(const std::string& place) const {
+    for (const auto& [old, now] : moved_) {
+      if (auto tail = after(place, now)) return old + *tail;
+    }
+    return place;
+  }
+
+ private:
+  /// What follows `place` in a pointer to it, or into it.
+  static std::optional<std::string> after(const std::string& pointer, const std::string& place) {
+    if (!pointer.starts_with(place)) return std::nullopt;
+    auto tail = pointer.substr(place.size());
+    if (!tail.empty() && tail[0] != '/') return std::nullopt;
+    return tail;
+  }
+
+  void rewrite(Json& schema) const {
+    if (!schema.is_object()) return;
+    const auto reference = schema.find("$ref");
+    if (reference != schema.end() && reference->is_string()) {
+      const auto target = reference->get<std::string>();
+      for (const auto& [old, now] : moved_) {
+        if (const auto tail = after(target, "#" + old)) *reference = "#" + now + *tail;
+      }
+    }
+    for_each_subschema(schema, [&](Json& inside, const std::string&) { rewrite(inside); });
+  }
+
+  std::map<std::string, std::string> moved_;  // where it was, where it is
+};
+
 }  // namespace
 
 void for_each_subschema(Json& schema, const std::function<void(Json&, const std::string&)>& visit) {
@@ -169,9 +224,15 @@ void for_each_subschema(Json& schema, const std::function<void(Json&, const std:
 
 tl::expected<PreparedSchema, Mistake> prepare_schema(Json schema) {
   PreparedSchema prepared{.schema = std::move(schema)};
+  const MovedDefinitions moved(prepared.schema);
   Preparation preparation;
-  RETURN_IF_ERROR(preparation.visit(prepared.schema, ""));
-  RETURN_IF_ERROR(preparation.check_references());
+  auto checked = preparation.visit(prepared.schema, "");
+  if (checked) checked = preparation.check_references();
+  if (!checked) {
+    checked.error().place = moved.original(checked.error().place);
+    return tl::unexpected(std::move(checked.error()));
+  }
+  prepared.anchors = std::move(preparation.anchors());
   return prepared;
 }
 

@@ -49,14 +49,6 @@ std::string expected_types(const Json& type) {
   return text;
 }
 
-/// jsoncons names properties between its first and last apostrophe.
-std::string quoted_name(std::string_view message) {
-  const auto first = message.find('\'');
-  const auto last = message.rfind('\'');
-  if (first == std::string_view::npos || first == last) return {};
-  return std::string(message.substr(first + 1, last - first - 1));
-}
-
 std::vector<std::string> property_names(const Json& schema) {
   std::vector<std::string> names;
   if (const auto properties = schema.find("properties"); properties != schema.end()) {
@@ -102,7 +94,8 @@ Violation bad_entry(const Finding& finding, const Json& entries, const Json& doc
 
 struct Form {
   std::string_view keyword;
-  const char* text;  ///< {0}: what the schema says, {1}: what the document has
+  const char* text;            ///< {0}: what the schema says, {1}: what the document has
+  std::string_view counted{};  ///< what the schema's number counts
 };
 
 constexpr std::array kForms{
@@ -113,17 +106,17 @@ constexpr std::array kForms{
     Form{"exclusiveMaximum", "expected less than {0}, found {1}"},
     Form{"multipleOf", "expected a multiple of {0}, found {1}"},
     Form{"pattern", "expected a string that matches {0}, found {1}"},
-    Form{"minLength", "expected at least {0} characters"},
-    Form{"maxLength", "expected at most {0} characters"},
-    Form{"minItems", "expected at least {0} items, found {1}"},
-    Form{"maxItems", "expected at most {0} items, found {1}"},
-    Form{"minProperties", "expected at least {0} properties, found {1}"},
-    Form{"maxProperties", "expected at most {0} properties, found {1}"},
+    Form{"minLength", "expected at least {0}", "character"},
+    Form{"maxLength", "expected at most {0}", "character"},
+    Form{"minItems", "expected at least {0}, found {1}", "item"},
+    Form{"maxItems", "expected at most {0}, found {1}", "item"},
+    Form{"minProperties", "expected at least {0}, found {1}", "property"},
+    Form{"maxProperties", "expected at most {0}, found {1}", "property"},
 };
 
-const char* form_of(std::string_view keyword) {
+const Form* form_of(std::string_view keyword) {
   for (const auto& form : kForms) {
-    if (form.keyword == keyword) return form.text;
+    if (form.keyword == keyword) return &form;
   }
   return nullptr;
 }
@@ -142,8 +135,10 @@ std::string words(const Finding& finding, const Json& schema, const Json& value)
   if (keyword == "type") {
     return fmt::format("expected {}, found {}", expected_types(limit), type_of(value));
   }
-  if (const char* form = form_of(keyword)) {
-    return fmt::format(fmt::runtime(form), shown(limit), amount(keyword, value));
+  if (const auto* form = form_of(keyword)) {
+    const auto said =
+        form->counted.empty() ? shown(limit) : quantity(limit.get<std::uint64_t>(), form->counted);
+    return fmt::format(fmt::runtime(form->text), said, amount(keyword, value));
   }
   if (keyword == "enum") {
     std::string choices;
@@ -188,6 +183,23 @@ Violation in_words(const Finding& finding, const Json& schema, const Json& docum
   }
   violation.message = words(finding, *held, *value);
   return violation;
+}
+
+std::string quoted_name(std::string_view message) {
+  const auto first = message.find('\'');
+  const auto last = message.rfind('\'');
+  if (first == std::string_view::npos || first == last) return {};
+  return std::string(message.substr(first + 1, last - first - 1));
+}
+
+std::string bad_name(const std::string& name, const std::string& why) {
+  return fmt::format("property name '{}': {}", shortened(name), why);
+}
+
+std::string quantity(std::uint64_t number, std::string_view noun) {
+  if (number == 1) return fmt::format("1 {}", noun);
+  if (noun.ends_with('y')) return fmt::format("{} {}ies", number, noun.substr(0, noun.size() - 1));
+  return fmt::format("{} {}s", number, noun);
 }
 
 }  // namespace toolway::tools::schema

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/json.h"
 #include "tools/schema/violation.h"
@@ -18,5 +20,13 @@ struct Finding {
 /// Says it for people and models: what was expected, what was found, which names or choices there
 /// are.
 Violation in_words(const Finding& finding, const Json& schema, const Json& document);
+
+/// jsoncons names properties between its first and last apostrophe.
+std::string quoted_name(std::string_view message);
+
+std::string bad_name(const std::string& name, const std::string& why);
+
+/// "1 item", "2 items".
+std::string quantity(std::uint64_t number, std::string_view noun);
 
 }  // namespace toolway::tools::schema

@@ -48,9 +48,7 @@ Result<Placeholder> parse_placeholder(std::string_view inside, SecretPlaceholder
   return parsed;
 }
 
-}  // namespace
-
-const Json* value_of(const Placeholder& placeholder, const ArgumentSource& source) {
+const Json* not_null(const Placeholder& placeholder, const ArgumentSource& source) {
   for (const Json* object : {&source.arguments, &source.defaults}) {
     if (!object->is_object()) continue;
     const auto found = object->find(placeholder.name);
@@ -59,23 +57,42 @@ const Json* value_of(const Placeholder& placeholder, const ArgumentSource& sourc
   return nullptr;
 }
 
+}  // namespace
+
+const Json* value_of(const Placeholder& placeholder, const ArgumentSource& source) {
+  if (placeholder.form == Form::kJson) return json_value_of(placeholder, source);
+  return not_null(placeholder, source);
+}
+
+const Json* json_value_of(const Placeholder& placeholder, const ArgumentSource& source) {
+  if (placeholder.presence == Presence::kRequired && source.arguments.is_object()) {
+    const auto given = source.arguments.find(placeholder.name);
+    if (given != source.arguments.end()) return &*given;
+  }
+  return not_null(placeholder, source);
+}
+
 tl::unexpected<Error> refuse(const Placeholder& placeholder, std::string_view what) {
   return fail(ErrorCode::kInvalidArguments, fmt::format("/{}: {}", placeholder.name, what));
 }
 
 Result<std::string> value_text(const Placeholder& placeholder, const Json& value,
-                               std::string_view what) {
+                               std::string_view what, std::optional<std::size_t> index) {
   if (placeholder.form == Form::kJson) return to_text(value);
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number() || value.is_boolean()) return to_text(value);
-  return refuse(placeholder, fmt::format("is {}; {} is text, a number or a boolean",
-                                         value.is_array() ? "an array" : "an object", what));
+  const char* const type = value.is_array() ? "an array" : value.is_object() ? "an object" : "null";
+  const auto wrong = fmt::format("is {}; {} is text, a number or a boolean", type, what);
+  if (!index) return refuse(placeholder, wrong);
+  return fail(ErrorCode::kInvalidArguments,
+              fmt::format("/{}/{}: {}", placeholder.name, *index, wrong));
 }
 
 namespace {
 
-Result<std::string> text_of(const Placeholder& placeholder, const Json& value) {
-  auto text = value_text(placeholder, value, "a command's argument");
+Result<std::string> text_of(const Placeholder& placeholder, const Json& value,
+                            std::optional<std::size_t> index = {}) {
+  auto text = value_text(placeholder, value, "a command's argument", index);
   if (text && text->find('\0') != std::string::npos)
     return refuse(placeholder,
                   "contains a NUL character, which a command's argument cannot contain");
@@ -110,8 +127,8 @@ Result<void> render_only(const Placeholder& placeholder, const ArgumentSource& s
     return append(placeholder, std::move(text), dashes, words);
   }
   if (!value->is_array()) return refuse(placeholder, "is not an array");
-  for (const auto& item : *value) {
-    ASSIGN_OR_RETURN(auto text, text_of(placeholder, item));
+  for (std::size_t i = 0; i < value->size(); ++i) {
+    ASSIGN_OR_RETURN(auto text, text_of(placeholder, (*value)[i], i));
     RETURN_IF_ERROR(append(placeholder, std::move(text), dashes, words));
   }
   return {};

@@ -52,14 +52,18 @@ struct ArgumentSource {
   const Json& defaults;  ///< an object: properties' `default`s
 };
 
-/// A value that is given, or replaces one that is not; null: neither.
+/// A value that is given, or replaces one that is not; null: neither. JSON's null counts as not
+/// given, except for `{name:json}`.
 const Json* value_of(const Placeholder& placeholder, const ArgumentSource& source);
+/// The same where JSON is written: there null is a value as well, except for `{name?}`.
+const Json* json_value_of(const Placeholder& placeholder, const ArgumentSource& source);
 
 /// What is wrong with a placeholder's value.
 tl::unexpected<Error> refuse(const Placeholder& placeholder, std::string_view what);
-/// A value as text where `what` holds it, e.g. "a command's argument". Errors: kInvalidArguments.
+/// A value, or the item `index` of one, as text where `what` holds it, e.g. "a command's argument".
+/// Errors: kInvalidArguments.
 Result<std::string> value_text(const Placeholder& placeholder, const Json& value,
-                               std::string_view what);
+                               std::string_view what, std::optional<std::size_t> index = {});
 
 /// The text of a template in one piece; nothing when an optional value is not
 /// given. A value is text as it is, a number or boolean as JSON writes it.

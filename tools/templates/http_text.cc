@@ -14,6 +14,9 @@ using Presence = Placeholder::Presence;
 
 constexpr std::string_view kWhat = "this part of a request";
 
+constexpr std::string_view kControl =
+    "has a line break or another control character, which no header may have";
+
 bool control(char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; }
 
 bool host_letter(char c) {
@@ -33,9 +36,9 @@ Result<std::string> encoded(const Placeholder& placeholder, std::string text, Ht
     case HttpPlace::kHeader:
       if (std::none_of(text.begin(), text.end(), control)) return text;
       if (placeholder.secret)
-        return fail(ErrorCode::kNotFound, placeholder.name);  // its file has a line too many
-      return refuse(placeholder,
-                    "has a line break or another control character, which no header may have");
+        return fail(ErrorCode::kNotFound,
+                    fmt::format("secret `{}` {}", placeholder.name, kControl));
+      return refuse(placeholder, kControl);
     case HttpPlace::kText: return text;
   }
   return text;
@@ -47,7 +50,15 @@ Result<std::optional<std::string>> piece_of(const Placeholder& placeholder,
   std::string text;
   if (placeholder.secret) {
     auto secret = source.secret(placeholder.name);
-    if (!secret) return fail(ErrorCode::kNotFound, placeholder.name);
+    if (!secret)
+      return fail(
+          ErrorCode::kNotFound,
+          fmt::format("this worker has no secret `{0}`: give it a file {0} in its directory "
+                      "of secrets, or set TOOLWAY_SECRET_{0}",
+                      placeholder.name));
+    // Sent, it would be a login without a password.
+    if (secret->empty())
+      return fail(ErrorCode::kNotFound, fmt::format("secret `{}` is empty", placeholder.name));
     text = std::move(*secret);
   } else {
     const Json* value = value_of(placeholder, source.arguments);
@@ -94,8 +105,8 @@ Result<std::vector<std::string>> render_values(const ArgumentTemplate& text,
   const Json* items = value_of(*only, source.arguments);
   if (items == nullptr) return values;
   if (!items->is_array()) return refuse(*only, "is not an array");
-  for (const auto& item : *items) {
-    ASSIGN_OR_RETURN(auto plain, value_text(*only, item, kWhat));
+  for (std::size_t i = 0; i < items->size(); ++i) {
+    ASSIGN_OR_RETURN(auto plain, value_text(*only, (*items)[i], kWhat, i));
     values.push_back(std::move(plain));
   }
   return values;

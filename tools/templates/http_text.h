@@ -27,8 +27,8 @@ struct HttpValues {
 };
 
 /// The template's text, its values encoded for `place`; nothing when an optional value is not
-/// given. Errors: kInvalidArguments (with the property), kNotFound (there is no secret that can go
-/// there; the message is its name).
+/// given. Errors: kInvalidArguments (with the property), kNotFound (no secret of that name can go
+/// there).
 Result<std::optional<std::string>> render_part(const ArgumentTemplate& text,
                                                const HttpValues& source, HttpPlace place);
 

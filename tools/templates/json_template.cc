@@ -17,7 +17,7 @@ Result<std::optional<Json>> render_string(const ArgumentTemplate& text, const Ht
   const auto* only = text.only_placeholder();
   const bool typed = only != nullptr && !only->secret && only->form == Placeholder::Form::kPlain;
   if (typed) {
-    if (const Json* value = value_of(*only, source.arguments)) return *value;
+    if (const Json* value = json_value_of(*only, source.arguments)) return *value;
     if (only->presence != Presence::kRequired) return std::nullopt;
     return fail(ErrorCode::kInvalidArguments, fmt::format("/{}: is not given", only->name));
   }

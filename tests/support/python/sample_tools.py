@@ -109,6 +109,47 @@ def raises_tool_error():
     raise ToolError("quota_exceeded", "no more today", retryable=True, details={"limit": 3}, retry_after=1.5)
 
 
+class Unmade(ToolError):
+    def __init__(self):
+        pass
+
+
+def raises_unusual(what):
+    if what == "timedelta":
+        raise ToolError("later", "m", retry_after=datetime.timedelta(seconds=2))
+    if what in ("5s", "5"):
+        raise ToolError("later", "m", retry_after=what)
+    if what == "inf":
+        raise ToolError("later", "m", retry_after=float("inf"))
+    if what == "huge":
+        raise ToolError("later", "m", retry_after=1e300)
+    if what == "set later":
+        error = ToolError("later", "m")
+        error.retry_after, error.code, error.message = "soon", "a b", 5
+        raise error
+    if what == "set":
+        raise ToolError("own_code", "m", details={"seen": {1}})
+    if what == "nan":
+        raise ToolError("own_code", "m", details=float("nan"))
+    if what == "large details":
+        raise ToolError("own_code", "m", details="x" * 5_000_000)
+    if what == "large message":
+        raise ToolError("own_code", "m" * 5_000_000)
+    if what == "surrogate":
+        raise ToolError("own_code", "m\ud800")
+    if what == "unmade":
+        raise Unmade()
+    raise ToolError(what, "m")
+
+
+def when(at: datetime.datetime):
+    return at.isoformat()
+
+
+def defaulted(at: datetime.date = None, color: Color = None, **rest):
+    return {"at": at, "color": color, **rest}
+
+
 class Strange(Exception):
     def __str__(self):
         raise RuntimeError("no")

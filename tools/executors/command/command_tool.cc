@@ -56,11 +56,7 @@ Result<DiskUse> bound_of(Workspace& workspace, const DiskUse& most, model::ToolC
   DiskUse before;
   auto looked =
       process::start_when_possible("command", context.cancellation(), [&]() -> Result<void> {
-        const auto use = workspace.use({most.bytes * 2, most.files * 2});
-        if (!use)
-          return fail(ErrorCode::kOverloaded,
-                      "the session's workspace cannot be inspected: no descriptors are left");
-        before = *use;
+        ASSIGN_OR_RETURN(before, workspace.use({most.bytes * 2, most.files * 2}));
         return {};
       });
   RETURN_IF_ERROR(looked);
@@ -170,7 +166,8 @@ model::Execution CommandTool::execute(const Json& arguments, model::ToolContext&
     RETURN_IF_ERROR(bound);
     within_bounds = [&workspace, bound = *bound] {
       const auto now = workspace->use(bound);
-      return !now || (now->bytes <= bound.bytes && now->files <= bound.files);
+      if (!now) return now.error().code == ErrorCode::kOverloaded;
+      return now->bytes <= bound.bytes && now->files <= bound.files;
     };
   }
 

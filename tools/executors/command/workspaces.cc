@@ -25,21 +25,37 @@ struct Closes {
   void operator()(DIR* directory) const { closedir(directory); }
 };
 
-/// Makes a directory ours to read. By its descriptor: what runs as us may put a link to something
-/// else where its name was, at any moment.
-void allow_reading(int parent, const char* name) {
-  const os::FileDescriptor place(
-      openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (place) chmod(fmt::format("/proc/self/fd/{}", place.get()).c_str(), 0700);
+/// What its owner needs to look into a directory, and to use or empty it.
+constexpr mode_t kLook = S_IRUSR | S_IXUSR;
+constexpr mode_t kWhole = S_IRWXU;
+
+/// What runs as us may have forbidden a directory to itself. By its descriptor: it may also put a
+/// link to something else where its name was, at any moment.
+void permit(int directory, mode_t needed) {
+  struct stat status{};
+  if (fstat(directory, &status) != 0 || (status.st_mode & needed) == needed) return;
+  const auto mode = (status.st_mode & 07777) | S_IRWXU;
+  // A descriptor of O_PATH takes the way through /proc.
+  if (fchmod(directory, mode) != 0) chmod(fmt::format("/proc/self/fd/{}", directory).c_str(), mode);
 }
 
-/// Opens a directory for reading; what runs as us may have forbidden it to itself.
-std::unique_ptr<DIR, Closes> open_directory(int parent, const char* name) {
+/// Opens a directory for what is needed of it; negative: it cannot be opened (errno).
+int open_permitted(int parent, const char* name, mode_t needed) {
   int file = openat(parent, name, kOpenDirectory);
   if (file < 0 && errno == EACCES) {
-    allow_reading(parent, name);
+    {
+      const os::FileDescriptor place(
+          openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+      if (place) permit(place.get(), needed);
+    }
     file = openat(parent, name, kOpenDirectory);
   }
+  if (file >= 0) permit(file, needed);
+  return file;
+}
+
+std::unique_ptr<DIR, Closes> open_directory(int parent, const char* name, mode_t needed) {
+  const int file = open_permitted(parent, name, needed);
   auto* directory = file < 0 ? nullptr : fdopendir(file);
   if (directory == nullptr && file >= 0) close(file);
   return std::unique_ptr<DIR, Closes>(directory);
@@ -49,12 +65,12 @@ bool is_dots(const char* name) {
   return std::strcmp(name, ".") == 0 || std::strcmp(name, "..") == 0;
 }
 
-/// False: stop, it is too much, or `blind`: no descriptor is left to look at it with.
+/// False: stop, it is too much, or it could not be looked at, for the reason in `error` (an errno).
 bool add_up(int parent, const char* name, int depth, const DiskUse& most, DiskUse& use,
-            bool& blind) {
-  const auto directory = open_directory(parent, name);
+            int& error) {
+  const auto directory = open_directory(parent, name, kLook);
   if (!directory) {
-    blind = os::is_shortage(errno);
+    if (errno != ENOENT) error = errno;
     return errno == ENOENT;
   }
   while (const auto* entry = readdir(directory.get())) {
@@ -66,7 +82,7 @@ bool add_up(int parent, const char* name, int depth, const DiskUse& most, DiskUs
     if (use.bytes > most.bytes || use.files > most.files) return false;
     if (S_ISDIR(status.st_mode) &&
         (depth == kDeepest ||
-         !add_up(dirfd(directory.get()), entry->d_name, depth + 1, most, use, blind))) {
+         !add_up(dirfd(directory.get()), entry->d_name, depth + 1, most, use, error))) {
       return false;
     }
   }
@@ -75,7 +91,7 @@ bool add_up(int parent, const char* name, int depth, const DiskUse& most, DiskUs
 
 /// Removes what is in a directory. A child that is nested deeper than we go is moved up first.
 void remove_contents(int top, int parent, const char* name, int depth) {
-  const auto directory = open_directory(parent, name);
+  const auto directory = open_directory(parent, name, kWhole);
   if (!directory) return;
   const int here = dirfd(directory.get());
   while (const auto* entry = readdir(directory.get())) {
@@ -92,9 +108,10 @@ void remove_contents(int top, int parent, const char* name, int depth) {
 
 void clear_directory(int directory) {
   // Each round takes off kDeepest levels; bounded, since a path of n levels took n calls to make.
+  permit(directory, kWhole);
   for (int round = 0; round < 1000; ++round) {
     remove_contents(directory, directory, ".", 0);
-    const auto left = open_directory(directory, ".");
+    const auto left = open_directory(directory, ".", kWhole);
     bool empty = true;
     while (const auto* entry = left ? readdir(left.get()) : nullptr)
       empty = empty && is_dots(entry->d_name);
@@ -105,15 +122,20 @@ void clear_directory(int directory) {
 }  // namespace
 
 Workspace::~Workspace() {
+  if (lock_) permit(lock_.get(), kWhole);
   // Its change time, which no process in the sandbox can set, is when it was used last.
   if (lock_) futimens(lock_.get(), nullptr);
 }
 
-std::optional<DiskUse> Workspace::use(const DiskUse& most) const {
+Result<DiskUse> Workspace::use(const DiskUse& most) const {
+  permit(lock_.get(), kWhole);
   DiskUse use;
-  bool blind = false;
-  const bool whole = add_up(lock_.get(), ".", 0, most, use, blind);
-  if (blind) return std::nullopt;
+  int error = 0;
+  const bool whole = add_up(lock_.get(), ".", 0, most, use, error);
+  if (error != 0) {
+    return fail(os::is_shortage(error) ? ErrorCode::kOverloaded : ErrorCode::kInternal,
+                fmt::format("cannot look into the session's workspace: {}", std::strerror(error)));
+  }
   if (!whole && use.bytes <= most.bytes && use.files <= most.files) use.files = most.files + 1;
   return use;
 }
@@ -138,7 +160,7 @@ Result<Workspace> Workspaces::of(const std::string& user, const std::string& ses
     } else if (errno != EEXIST) {
       return wrong();
     }
-    os::FileDescriptor lock(open(path.c_str(), kOpenDirectory));
+    os::FileDescriptor lock(open_permitted(AT_FDCWD, path.c_str(), kWhole));
     if (!lock && errno == ENOENT) continue;
     struct stat locked{};
     struct stat named{};
@@ -150,12 +172,12 @@ Result<Workspace> Workspaces::of(const std::string& user, const std::string& ses
 }
 
 std::size_t Workspaces::remove_idle(std::chrono::seconds idle) const {
-  const auto all = open_directory(AT_FDCWD, options_.directory.c_str());
+  const auto all = open_directory(AT_FDCWD, options_.directory.c_str(), kLook);
   if (!all) return 0;
   std::size_t removed = 0;
   while (const auto* entry = readdir(all.get())) {
     if (entry->d_name[0] == '.') continue;
-    const os::FileDescriptor lock(openat(dirfd(all.get()), entry->d_name, kOpenDirectory));
+    const os::FileDescriptor lock(open_permitted(dirfd(all.get()), entry->d_name, kWhole));
     struct stat status{};
     if (!lock || flock(lock.get(), LOCK_EX | LOCK_NB) != 0 || fstat(lock.get(), &status) != 0)
       continue;

@@ -33,10 +33,10 @@ class Workspace {
   ~Workspace();
   Workspace(Workspace&&) = default;
   const std::string& path() const { return path_; }
-  /// Reads all of it, links not followed, at most a little beyond `most`; what cannot
-  /// be read or is nested too deeply counts as too much. Nothing: the system has no descriptor left
-  /// to look with.
-  std::optional<DiskUse> use(const DiskUse& most) const;
+  /// Reads all of it, links not followed, at most a little beyond `most`; what is nested too deeply
+  /// counts as too much. What a command forbade to itself is permitted again. Errors: kOverloaded
+  /// (the system has no descriptor left to look with), kInternal (it cannot be read).
+  Result<DiskUse> use(const DiskUse& most) const;
   /// Removes what is in it.
   void clear() const;
 

@@ -53,8 +53,7 @@ Result<std::string> proxy_of(const model::KindOptions& options) {
        .secret = [&](const auto& name) { return options.secrets->find(name); }},
       templates::HttpPlace::kQuery);
   return rendered ? Result<std::string>(rendered->value_or(""))
-                  : fail(ErrorCode::kInvalidSpec, fmt::format("http.proxy: there is no secret {}",
-                                                              rendered.error().message));
+                  : fail(ErrorCode::kInvalidSpec, "http.proxy: " + rendered.error().message);
 }
 
 std::vector<std::string> comma_separated(const std::vector<std::string>& values) {

@@ -130,7 +130,8 @@ class Builder {
         break;
       }
       case HttpBody::Form::kRaw: {
-        const Json* value = templates::value_of(*body.text.only_placeholder(), source_.arguments);
+        const Json* value =
+            templates::json_value_of(*body.text.only_placeholder(), source_.arguments);
         if (value != nullptr)
           request.body = value->is_string() ? value->get<std::string>() : to_text(*value);
         break;
@@ -200,11 +201,7 @@ model::ToolResult<BuiltRequest> build_request(
   if (auto done = Builder(config, source, built).build(); !done) {
     if (done.error().code != ErrorCode::kNotFound)
       return tl::unexpected(model::ToolError(done.error()));
-    return tl::unexpected(model::ToolError(
-        "secret_missing",
-        fmt::format("this worker has no secret `{0}` for the request: give it a file {0} "
-                    "in its directory of secrets, or set TOOLWAY_SECRET_{0}",
-                    done.error().message)));
+    return tl::unexpected(model::ToolError("secret_missing", std::move(done.error().message)));
   }
   if (!config.idempotency_header.empty())
     built.request.headers.push_back({config.idempotency_header, idempotency_key});

@@ -49,6 +49,8 @@ Result<std::string> SecretText::render(const model::Secrets& secrets) const {
                       "TOOLWAY_SECRET_{0}",
                       names_[i]));
     }
+    if (value->empty())
+      return fail(ErrorCode::kNotFound, fmt::format("secret {} is empty", names_[i]));
     text += *value;
     text += literals_[i + 1];
   }

@@ -19,7 +19,7 @@ class SecretText {
   /// Nothing but one secret. Errors: kInvalidSpec.
   static Result<SecretText> of_secret(std::string_view name);
 
-  /// Looks the secrets up, now. Errors: kNotFound, naming the one that is not there.
+  /// Looks the secrets up, now. Errors: kNotFound, naming the one that is not there, or empty.
   Result<std::string> render(const model::Secrets& secrets) const;
   bool holds_secret() const { return !names_.empty(); }
   const std::vector<std::string>& secret_names() const { return names_; }

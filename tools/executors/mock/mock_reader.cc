@@ -199,6 +199,8 @@ class ScriptReader {
                   std::vector<std::string>& named) {
     specs::Fields fields(map, "`error`", mistakes_);
     fields.required_text("code", error.code);
+    if (fields.find("code") != nullptr && error.code.empty())
+      mistakes_.add(fields.line_of("code"), "`code` must name the error, such as not_found");
     error.message = fmt::format("a mock's error, {}", error.code);
     fields.text("message", error.message);
     fields.flag("retryable", error.retryable);

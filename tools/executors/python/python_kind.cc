@@ -8,6 +8,7 @@
 #include "base/try.h"
 #include "tools/executors/python/interpreter_keeper.h"
 #include "tools/executors/python/python_config.h"
+#include "tools/native/native_tool.h"
 
 namespace toolway::tools::executors::python {
 namespace {
@@ -24,15 +25,29 @@ std::string function_of(const PythonConfig& config, const OrderedJson& schema) {
   return key;
 }
 
+bool has_defaults(const OrderedJson& schema) {
+  const auto properties = schema.find("properties");
+  return properties != schema.end() && properties->is_object() &&
+         std::any_of(properties->begin(), properties->end(), [](const OrderedJson& property) {
+           return property.is_object() && property.contains("default");
+         });
+}
+
 class PythonTool final : public model::Tool {
  public:
   PythonTool(model::Spec spec, std::string function, std::shared_ptr<InterpreterPool> pool)
-      : spec_(std::move(spec)), function_(std::move(function)), pool_(std::move(pool)) {}
+      : spec_(std::move(spec)),
+        function_(std::move(function)),
+        has_defaults_(has_defaults(spec_.input_schema)),
+        pool_(std::move(pool)) {}
 
   const model::Spec& spec() const override { return spec_; }
 
-  model::Execution execute(const Json& arguments, model::ToolContext& context,
+  model::Execution execute(const Json& given, model::ToolContext& context,
                            model::Progress& progress) const override {
+    const Json defaulted =
+        has_defaults_ ? native::with_defaults(spec_.input_schema, given) : Json();
+    const Json& arguments = has_defaults_ ? defaulted : given;
     for (;;) {
       ASSIGN_OR_RETURN(auto interpreter, pool_->take(context.cancellation()));
       auto end = run_python_call(*interpreter, {function_, spec_.result.max_bytes, arguments},
@@ -46,6 +61,7 @@ class PythonTool final : public model::Tool {
  private:
   const model::Spec spec_;
   const std::string function_;
+  const bool has_defaults_;
   const std::shared_ptr<InterpreterPool> pool_;
 };
 

@@ -45,6 +45,7 @@ TEST_F(HttpEngineTest, SendsEveryMethod) {
       EXPECT_EQ(run(asked).why, Why::kComplete) << method;
       EXPECT_TRUE(server.requests().back().starts_with(method + " / "));
       EXPECT_EQ(server.requests().back().ends_with("x"), body);
+      EXPECT_EQ(server.requests().back().find("Content-Type"), std::string::npos) << method;
     }
   }
   ScriptedServer head(always("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n"));
@@ -117,16 +118,8 @@ TEST_F(HttpEngineTest, ASlowReceiverMakesTheServerWait) {
   std::size_t before = 0;
   answer_.after_piece = [&] {
     if (before == 0) {
-      // Until the server can send nothing more: it stands still while another request comes and
-      // goes.
-      std::size_t last = 0;
-      do {
-        last = sent;
-        KeptAnswer other;
-        ScriptedServer other_server(always(ScriptedServer::ok("x")));
-        for (int i = 0; i < 50; ++i) engine_->run(request(other_server.url()), other, {});
-      } while (sent != last);
-      before = last;
+      await_standstill(sent);
+      before = sent;
       const auto used = std::clock();
       std::this_thread::sleep_for(std::chrono::milliseconds(400));
       EXPECT_LT(std::clock() - used, CLOCKS_PER_SEC / 10) << "the engine spins";
@@ -137,6 +130,45 @@ TEST_F(HttpEngineTest, ASlowReceiverMakesTheServerWait) {
   EXPECT_EQ(end.why, Why::kComplete) << end.message;
   EXPECT_EQ(answer_.body.size(), kPiece * kPieces);
   EXPECT_LT(before, kPieces);
+}
+
+TEST_F(HttpEngineTest, EndsAStreamThatNeverPauses) {
+  constexpr std::size_t kPieces = 48;
+  std::atomic<std::size_t> sent = 0;
+  ScriptedServer server([&](ScriptedConnection& to, const std::string&) {
+    to.send("HTTP/1.1 200 OK\r\n\r\n");
+    const std::string piece(1UL << 20, 'x');
+    for (std::size_t i = 0; i < kPieces && to.send(piece); ++i) ++sent;
+    return false;
+  });
+  // The next piece is there whenever one has been taken.
+  int pieces = 0;
+  answer_.after_piece = [&] {
+    if (++pieces == 1) {
+      await_standstill(sent);
+      stop_.request_stop();
+    }
+    return tools::http::HttpReceiver::Want::kMore;
+  };
+  auto end = engine_->run(request(server.url()), answer_, stop_.get_token());
+  EXPECT_EQ(end.why, Why::kCancelled) << end.message;
+  EXPECT_EQ(pieces, 1);
+
+  pieces = 0;
+  auto asked = request(server.url());
+  asked.limits.total = std::chrono::milliseconds(500);
+  const auto late = std::chrono::steady_clock::now() + asked.limits.total;
+  answer_.after_piece = [&] {
+    if (++pieces == 1) {
+      do await_standstill(sent);
+      while (std::chrono::steady_clock::now() < late);
+    }
+    return tools::http::HttpReceiver::Want::kMore;
+  };
+  end = engine_->run(asked, answer_, {});
+  EXPECT_EQ(end.why, Why::kTimedOut) << end.message;
+  EXPECT_EQ(end.limit, Limit::kTotal);
+  EXPECT_EQ(pieces, 1);
 }
 
 TEST_F(HttpEngineTest, EndsWhenTheReceiverHasEnough) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -64,6 +65,17 @@ class HttpEngineTest : public ::testing::Test {
     return [bytes = std::move(bytes)](ScriptedConnection& to, const std::string&) {
       return to.send(bytes) && false;
     };
+  }
+
+  /// Until a server can send nothing more: it stands still while another request comes and goes.
+  void await_standstill(const std::atomic<std::size_t>& sent) {
+    std::size_t last = 0;
+    do {
+      last = sent;
+      KeptAnswer other;
+      ScriptedServer other_server(always(ScriptedServer::ok("x")));
+      for (int i = 0; i < 50; ++i) engine_->run(request(other_server.url()), other, {});
+    } while (sent != last);
   }
 
   void restart(tools::http::HttpEngineOptions options) {

@@ -71,6 +71,14 @@ Body reports_then(Json result) {
   };
 }
 
+TEST(Arguments, AreIntegersWhereTheSchemaSaysSo) {
+  auto spec = steps(Aggregate::kLast);
+  spec.input_schema["properties"] = {{"n", {{"type", "integer"}}}, {"x", {{"type", "number"}}}};
+  const Body echo = [](const Json& arguments, Progress&) { return Execution(arguments); };
+  EXPECT_EQ(shown(run(spec, echo, {{"n", 2.0}, {"x", 2.0}})), R"({"n":2,"x":2.0})");
+  EXPECT_EQ(shown(run(spec, echo, {{"n", 2.5}})).substr(0, 17), "invalid_arguments");
+}
+
 TEST(Aggregation, LastIsWhatTheToolReturned) {
   EXPECT_EQ(shown(run(steps(Aggregate::kLast), reports_then("end"))), "\"end\"");
   EXPECT_EQ(shown(run(steps(Aggregate::kLast), reports_then(nullptr))), "null");

@@ -71,7 +71,7 @@ TEST(SchemaBounds, UniqueItemsAppliesWhereverSchemasDo) {
       R"({"properties": {"a": {"$ref": "#/$defs/set"}}, "$defs": {"set": {"uniqueItems": true}}})",
       R"({"a": ["x", "x"]})"));
   EXPECT_EQ(told(R"({"if": {"uniqueItems": true}, "then": {"maxItems": 1}})", "[1, 2]"),
-            "expected at most 1 items, found 2");
+            "expected at most 1 item, found 2");
 }
 
 TEST(SchemaBounds, PatternsDoNotBacktrack) {

@@ -88,7 +88,7 @@ TEST(Schema, SaysWhichLimitIsBroken) {
   EXPECT_EQ(about(R"("size": 0)"), "/size: expected more than 0, found 0");
   EXPECT_EQ(about(R"("size": 3)"), "/size: expected less than 3, found 3");
   EXPECT_EQ(about(R"("size": 0.7)"), "/size: expected a multiple of 0.5, found 0.7");
-  EXPECT_EQ(about(R"("tags": [])"), "/tags: expected at least 1 items, found 0");
+  EXPECT_EQ(about(R"("tags": [])"), "/tags: expected at least 1 item, found 0");
   EXPECT_EQ(about(R"("tags": ["a", "b", "c"])"), "/tags: expected at most 2 items, found 3");
   EXPECT_EQ(about(R"("id": "A")"), "/id: expected a string that matches \"^[a-z]+$\", found \"A\"");
 }
@@ -96,6 +96,62 @@ TEST(Schema, SaysWhichLimitIsBroken) {
 TEST(Schema, SaysWhatIsWrongWithAnEntryOfAMap) {
   EXPECT_EQ(told(kPerson, R"({"name": "Ada", "scores": {"a/b": "x"}})"),
             "/scores/a~1b: expected integer, found string");
+}
+
+TEST(Schema, SaysWhatDoesNotMatchAPatternOfNames) {
+  const std::string schema = R"({"patternProperties": {"^s_": {"type": "string"},
+    "^n/": {"type": "object", "properties": {"x": {"type": "integer"}}}}})";
+  EXPECT_EQ(told(schema, R"({"s_a": 1})"), "/s_a: expected string, found integer");
+  EXPECT_EQ(told(schema, R"({"n/": {"x": "a"}})"), "/n~1/x: expected integer, found string");
+}
+
+TEST(Schema, SaysWhatAnotherPropertyRequires) {
+  EXPECT_EQ(told(R"({"dependentRequired": {"a": ["b"]}})", R"({"a": 1})"),
+            "missing required property 'b'");
+  const std::string schema = R"({"properties": {"o": {"dependentSchemas": {"a": {
+    "required": ["b"], "properties": {"b": {"type": "string"}}, "maxProperties": 1}}}}})";
+  EXPECT_EQ(told(schema, R"({"o": {"a": 1}})"), "/o: missing required property 'b'");
+  EXPECT_EQ(told(schema, R"({"o": {"a": 1, "b": 2}})"),
+            "/o: expected at most 1 property, found 2; /o/b: expected string, found integer");
+}
+
+TEST(Schema, SaysWhichNameIsWrong) {
+  const std::string schema = R"({"propertyNames": {"pattern": "^a", "maxLength": 2}})";
+  EXPECT_EQ(told(schema, R"({"a": {}, "b": {}})"),
+            "property name 'b': expected a string that matches \"^a\", found \"b\"");
+  EXPECT_EQ(told(R"({"properties": {"o": )" + schema + "}}", R"({"o": {"abc": 1}})"),
+            "/o: property name 'abc': expected at most 2 characters");
+  EXPECT_EQ(told(R"({"propertyNames": false})", R"({"a": 1})"), "no property is expected");
+}
+
+TEST(Schema, CountsInPlainEnglish) {
+  EXPECT_EQ(told(R"({"maxLength": 1})", R"("ab")"), "expected at most 1 character");
+  EXPECT_EQ(told(R"({"minProperties": 1})", "{}"), "expected at least 1 property, found 0");
+  EXPECT_EQ(told(R"({"minProperties": 2})", "{}"), "expected at least 2 properties, found 0");
+  EXPECT_EQ(told(R"({"contains": {"type": "integer"}})", R"(["a"])"),
+            "expected at least 1 item matching `contains`, found 0");
+  EXPECT_EQ(told(R"({"contains": {"type": "integer"}, "minContains": 2})", R"(["a", 1])"),
+            "expected at least 2 items matching `contains`, found 1");
+  EXPECT_EQ(told(R"({"contains": {"type": "integer"}, "maxContains": 1})", "[1, 2]"),
+            "expected at most 1 item matching `contains`, found 2");
+}
+
+TEST(Schema, DividesIntegersExactly) {
+  const std::string two = R"({"type": "integer", "multipleOf": 2})";
+  EXPECT_EQ(told(two, "9007199254740993"), "expected a multiple of 2, found 9007199254740993");
+  EXPECT_EQ(told(two, "-9223372036854775807"),
+            "expected a multiple of 2, found -9223372036854775807");
+  EXPECT_EQ(told(two, "-9223372036854775808"), "");
+  EXPECT_EQ(told(two, "18446744073709551614"), "");
+  EXPECT_EQ(told(two, "4.0"), "");
+  const std::string three = R"({"multipleOf": 3})";
+  EXPECT_EQ(told(three, "9007199254740993"), "");
+  EXPECT_EQ(told(three, "0"), "");
+  EXPECT_EQ(told(three, "4.5"), "expected a multiple of 3, found 4.5");
+  EXPECT_EQ(told(R"({"multipleOf": 3.0})", "9007199254740994"),
+            "expected a multiple of 3.0, found 9007199254740994");
+  EXPECT_EQ(told(R"({"multipleOf": 0.1})", "0.3"), "");
+  EXPECT_EQ(told(R"({"multipleOf": 0.5})", "7"), "");
 }
 
 TEST(Schema, SaysWhyNoAlternativeMatches) {
@@ -123,6 +179,28 @@ TEST(Schema, FollowsReferencesInsideTheDocument) {
   EXPECT_EQ(told(tree, R"({"value": 1, "next": {"value": 2}})"), "");
   EXPECT_EQ(told(tree, R"({"value": 1, "next": {"value": 2, "next": {}}})"),
             "/next/next: missing required property 'value'");
+}
+
+TEST(Schema, TakesDefinitionsOfOlderDrafts) {
+  const std::string both = R"({"properties": {"a": {"$ref": "#/definitions/x"},
+    "b": {"$ref": "#/$defs/x"}, "c": {"$ref": "#/definitions/a~1b/properties/y"},
+    "definitions": {"$ref": "#/properties/a"}},
+    "definitions": {"x": {"type": "integer"}, "a/b": {"properties": {"y": {"type": "boolean"}}},
+                    "again": {"items": {"$ref": "#/definitions/again"}}},
+    "$defs": {"x": {"type": "string"}}})";
+  EXPECT_EQ(told(both, R"({"a": 1, "b": "b", "c": true, "definitions": 2})"), "");
+  EXPECT_EQ(told(both, R"({"a": "x"})"), "/a: expected integer, found string");
+  EXPECT_EQ(told(both, R"({"b": 1})"), "/b: expected string, found integer");
+  EXPECT_EQ(told(both, R"({"c": 1})"), "/c: expected boolean, found integer");
+  EXPECT_EQ(told(both, R"({"definitions": "x"})"), "/definitions: expected integer, found string");
+  EXPECT_EQ(refused(R"({"definitions": {"x": {"$ref": "#/definitions/none"}}})"),
+            "schema at '/definitions/x': $ref '#/definitions/none' reaches no schema");
+  EXPECT_NE(refused(R"({"definitions": {"x": {"pattern": "("}}})").find("'/definitions/x/pattern'"),
+            std::string::npos);
+  EXPECT_NE(refused(R"({"$ref": "#/properties/a/definitions/x",
+                        "properties": {"a": {"definitions": {"x": {}}}}})")
+                .find("reaches no schema"),
+            std::string::npos);
 }
 
 TEST(Schema, RefusesWhatCannotBeCompiled) {

@@ -35,6 +35,10 @@ TEST(ArgumentTemplate, WritesValuesAsTheirText) {
   EXPECT_EQ(words_of("{n}", {{"n", {1}}}),
             "/n: is an array; a command's argument is text, a number or a boolean");
   EXPECT_EQ(words_of("{{{n}}}", {{"n", 1}}), R"(["{1}"])");
+  EXPECT_EQ(words_of("{n:json}", {{"n", nullptr}}), R"(["null"])");
+  EXPECT_EQ(words_of("{n}", {{"n", nullptr}}), "/n: is not given");
+  EXPECT_EQ(words_of("{n*}", {{"n", {"a", {{"b", 1}}}}}),
+            "/n/1: is an object; a command's argument is text, a number or a boolean");
 }
 
 TEST(ArgumentTemplate, LeavesOutOptionalWords) {

@@ -15,9 +15,10 @@ class HttpText : public ::testing::Test {
   }
   HttpValues source(const Json& arguments) const {
     return {.arguments = {arguments, defaults_}, .secret = [](const std::string& name) {
-              return name == "KEY"    ? std::optional<std::string>("s3cr/t")
-                     : name == "LINE" ? std::optional<std::string>("a\nb")
-                                      : std::nullopt;
+              return name == "KEY"     ? std::optional<std::string>("s3cr/t")
+                     : name == "LINE"  ? std::optional<std::string>("a\nb")
+                     : name == "EMPTY" ? std::optional<std::string>("")
+                                       : std::nullopt;
             }};
   }
   std::string path(const std::string& text, const Json& arguments) const {
@@ -67,6 +68,10 @@ TEST_F(HttpText, AValueInAQueryIsOneValue) {
   EXPECT_EQ(values("{q?}", Json::object()), "[]");
   EXPECT_EQ(values("x{q?}", {{"q", 5}}), R"(["x5"])");
   EXPECT_EQ(values("{q*}", {{"q", "a"}}), "/q: is not an array");
+  EXPECT_EQ(values("{q*}", {{"q", {"a", nullptr}}}),
+            "/q/1: is null; this part of a request is text, a number or a boolean");
+  EXPECT_EQ(values("{q}", {{"q", nullptr}}), "/q: is not given");
+  EXPECT_EQ(values("{q:json}", {{"q", nullptr}}), R"(["null"])");
   EXPECT_EQ(values("{q:json}", {{"q", {1}}}), R"(["[1]"])");
 }
 
@@ -89,12 +94,20 @@ TEST_F(HttpText, SecretsComeFromNoArgument) {
   EXPECT_EQ(part("Bearer {secret:KEY}", {{"secret:KEY", "x"}, {"KEY", "y"}}, HttpPlace::kHeader),
             "Bearer s3cr/t");
   EXPECT_EQ(part("{secret:KEY}", Json::object(), HttpPlace::kQuery), "s3cr%2Ft");
-  EXPECT_EQ(
-      render_part(parse("{secret:NONE}"), source(Json::object()), HttpPlace::kHeader).error().code,
-      ErrorCode::kNotFound);
-  EXPECT_EQ(
-      render_part(parse("{secret:LINE}"), source(Json::object()), HttpPlace::kHeader).error().code,
-      ErrorCode::kNotFound);
+  const std::pair<const char*, const char*> unusable[] = {
+      {"NONE",
+       "this worker has no secret `NONE`: give it a file NONE in its directory of secrets, or set "
+       "TOOLWAY_SECRET_NONE"},
+      {"LINE",
+       "secret `LINE` has a line break or another control character, which no header may have"},
+      {"EMPTY", "secret `EMPTY` is empty"}};
+  for (const auto& [name, why] : unusable) {
+    const auto rendered = render_part(parse(std::string("Bearer {secret:") + name + "}"),
+                                      source(Json::object()), HttpPlace::kHeader);
+    ASSERT_FALSE(rendered) << name;
+    EXPECT_EQ(rendered.error().code, ErrorCode::kNotFound) << name;
+    EXPECT_EQ(rendered.error().message, why);
+  }
   EXPECT_EQ(part("{v}", {{"v", "{secret:KEY}"}}, HttpPlace::kText), "{secret:KEY}");
   EXPECT_EQ(parse_argument_template("{secret:a b}", SecretPlaceholders::kAllowed).error().message,
             "`{secret:a b}`: a secret's name is 1 to 64 of A-Z a-z 0-9 _");
@@ -120,6 +133,9 @@ TEST_F(HttpText, JsonKeepsTypes) {
             R"({"a":"\"}, \"evil\": \"{n}"})");
   EXPECT_EQ(json(R"({"a": "{secret:KEY}"})", Json::object()), R"({"a":"s3cr/t"})");
   EXPECT_EQ(json(R"({"a": "{n}"})", Json::object()), "/n: is not given");
+  EXPECT_EQ(
+      json(R"({"a": "{n}", "b": ["{n}", "{n?}"], "c": "{n:json}", "d": "{n?}"})", {{"n", nullptr}}),
+      R"({"a":null,"b":[null],"c":"null"})");
   EXPECT_EQ(mistakes.count(), 0U);
   json(R"({"a": {"b": ["{x"]}})", Json::object());
   ASSERT_EQ(mistakes.count(), 1U);

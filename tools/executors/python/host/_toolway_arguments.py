@@ -26,8 +26,12 @@ def hints_of(target):
         return dict(getattr(target, "__annotations__", {}))
 
 
+class Refused(toolway.ToolError):
+    """An argument that does not convert."""
+
+
 def refuse(value, expected):
-    raise toolway.ToolError("invalid_arguments", "%.100r is no %s" % (value, expected))
+    raise Refused("invalid_arguments", "%.100r is not a valid %s" % (value, expected))
 
 
 def _when(kind):
@@ -59,7 +63,7 @@ def _dataclass(kind):
             refuse(value, kind.__name__)
         unknown = value.keys() - converters.keys()
         if unknown:
-            refuse(value, "%s, which has no %s" % (kind.__name__, ", ".join(sorted(unknown))))
+            refuse(value, "%s: it has no %s" % (kind.__name__, ", ".join(sorted(unknown))))
         try:
             return kind(**{name: converters[name](item) if converters[name] else item
                            for name, item in value.items()})
@@ -84,7 +88,7 @@ def _union(choices):
                     pass
         if None in converters:
             return value
-        refuse(value, "value of any of the types it may have")
+        refuse(value, "value of any of its types")
     return convert
 
 

@@ -30,7 +30,7 @@ class Function:
     def __init__(self, call, taken):
         self.call = call
         self.context = None     # the parameter that takes the context
-        self.converters = None  # parameter -> from JSON, for those that need it
+        self.converters = None  # parameter -> from JSON and its default, for those that need it
         self.positional = ()    # parameters that cannot be named
         try:
             parameters = inspect.signature(call).parameters.values()
@@ -45,14 +45,18 @@ class Function:
             if hint is not None and parameter.name != self.context:
                 convert = _toolway_arguments.converter(hint)
                 if convert is not None and parameter.kind is not parameter.VAR_KEYWORD:
-                    converters[parameter.name] = convert
+                    converters[parameter.name] = convert, parameter.default
         self.converters = converters or None
 
     def run(self, arguments, context):
         if self.converters:
-            for name, convert in self.converters.items():
-                if name in arguments:
-                    arguments[name] = convert(arguments[name])
+            for name, (convert, default) in self.converters.items():
+                if name in arguments and not (default is None and arguments[name] is None):
+                    try:
+                        arguments[name] = convert(arguments[name])
+                    except _toolway_arguments.Refused as error:
+                        error.message = "%s: %s" % (name, error.message)
+                        raise
         if self.context:
             arguments[self.context] = context
         if self.positional:

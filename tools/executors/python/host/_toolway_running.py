@@ -16,6 +16,8 @@ import toolway
 
 FIELDS = frozenset(("progress", "total", "message", "step", "data"))
 GENERATORS = (types.GeneratorType, types.AsyncGeneratorType, types.CoroutineType)
+MAX_DETAILS = 64 * 1024  # bytes of JSON, as the worker has it
+LONGEST = 1e9            # seconds
 current = None     # the call that runs
 loop = None        # for async tools, made when the first one comes
 recycle_above = 0  # bytes of resident memory; 0: whatever
@@ -231,16 +233,29 @@ PLAIN = frozenset((dict, list, tuple, str, int, float, bool, type(None)))
 
 
 def failed(code, message, retryable=False, retry_after=None, details=None):
-    error = {"code": code, "message": message, "retryable": retryable}
-    if retry_after is not None:
-        error["retry_after_ms"] = int(max(0, float(retry_after)) * 1000)
+    left_out = ""
     if details is not None:
+        try:
+            size = len(results.encode(details))
+            if size > MAX_DETAILS:
+                left_out = " (%d bytes of details left out; the limit is %d)" % (size, MAX_DETAILS)
+        except results.InvalidResult as error:
+            left_out = " (details left out: %s)" % error
+    if len(message) > channel.MAX_TEXT:
+        message = message[:channel.MAX_TEXT] + "…"
+    error = {"code": code, "message": (message + left_out).encode("utf-8", "replace").decode(), "retryable": retryable}
+    if retry_after is not None:
+        error["retry_after_ms"] = int(min(retry_after, LONGEST) * 1000)
+    if details is not None and not left_out:
         error["details"] = details
-    try:
-        return channel.ERROR, results.encode(error)
-    except results.InvalidResult:
-        message = message.encode("utf-8", "replace").decode()
-        return channel.ERROR, results.encode({"code": "python_exception", "message": message})
+    return channel.ERROR, results.encode(error)
+
+
+def failed_as_raised(error):
+    """A ToolError's own words: its attributes may have been set to anything since it was made, or never."""
+    return failed(toolway._code(getattr(error, "code", "")), str(getattr(error, "message", "")),
+                  bool(getattr(error, "retryable", False)), toolway._seconds(getattr(error, "retry_after", None)),
+                  getattr(error, "details", None))
 
 
 def handle(payload):
@@ -295,7 +310,10 @@ def ended_by(call, error):
     if isinstance(error, results.InvalidResult):
         return failed("invalid_result", "the tool's result cannot be sent: %s" % error), None
     if isinstance(error, toolway.ToolError):
-        return failed(error.code, error.message, error.retryable, error.retry_after, error.details), None
+        try:
+            return failed_as_raised(error), None
+        except Exception as broken:
+            said = functions.describe_exception(broken)
     if isinstance(error, functions.ImportFailed):
         if error.log:
             channel.log("error", error.log)

@@ -1,7 +1,10 @@
 """What a Python tool may use of Toolway: `from toolway import Context, ToolError, Result`."""
+import datetime
 import hashlib
 import json
 import logging
+import math
+import re
 import _thread
 
 __all__ = ["Answer", "Context", "ToolContext", "ToolError", "Result", "Limits"]
@@ -15,16 +18,33 @@ BLOCKS = {"text": ("text",), "image": ("data", "mime_type"), "audio": ("data", "
 class ToolError(Exception):
     """Ends the call in the tool's own words, all of which reach the caller.
 
-    retry_after is in seconds; details is any JSON value.
+    code is up to 64 of A-Z a-z 0-9 _ . : -, and other characters become _. retry_after is a timedelta, or a number of
+    seconds; anything else counts as None. details is any JSON value.
     """
 
     def __init__(self, code, message="", retryable=False, details=None, retry_after=None):
         super().__init__(message)
-        self.code = str(code)
+        self.code = _code(code)
         self.message = str(message)
         self.retryable = bool(retryable)
         self.details = details
-        self.retry_after = retry_after
+        self.retry_after = _seconds(retry_after)
+
+
+def _code(code):
+    return re.sub(r"[^A-Za-z0-9_.:-]", "_", str(code))[:64] or "tool_error"
+
+
+def _seconds(duration):
+    if isinstance(duration, datetime.timedelta):
+        duration = duration.total_seconds()
+    if duration is None or isinstance(duration, (bool, str, bytes)):
+        return None
+    try:
+        seconds = float(duration)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return max(0.0, seconds) if math.isfinite(seconds) else None
 
 
 class Result:

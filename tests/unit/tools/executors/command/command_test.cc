@@ -139,6 +139,31 @@ TEST_F(CommandTest, KeepsAWorkspaceForASession) {
   EXPECT_EQ(text_of(run(spec, {{"text", "f"}})), "/workspace\n");
 }
 
+TEST_F(CommandTest, ACommandCannotLockItsSessionOut) {
+  const auto spec = spec_of(R"({"argv": ["sh", "-c", "{text}"], "workspace": "session"})",
+                            R"({"text": {"type": "string"}})");
+  for (const char* mode : {"000", "500", "400"}) {
+    const std::string forbids = std::string("mkdir d; echo x > d/f; chmod ") + mode + " d .";
+    EXPECT_EQ(text_of(run(spec, {{"text", forbids}})), "") << mode;
+    EXPECT_EQ(text_of(run(spec, {{"text", "pwd; ls; chmod 700 d; rm -r d"}})), "/workspace\nd\n");
+    EXPECT_EQ(text_of(run(spec, {{"text", forbids}})), "") << mode;
+    EXPECT_EQ(kind_->remove_idle_workspaces(std::chrono::seconds(0)), 1U) << mode;
+  }
+}
+
+TEST_F(CommandTest, AWorkspaceIsRemovedWhateverItsMode) {
+  const auto spec = spec_of(R"({"argv": ["touch", "f"], "workspace": "session"})");
+  EXPECT_EQ(text_of(run(spec)), "");
+  for (const auto& entry :
+       std::filesystem::directory_iterator(directory_.path() / "commands" / "workspaces"))
+    chmod(entry.path().c_str(), 0);
+  EXPECT_EQ(text_of(run(spec)), "");
+  for (const auto& entry :
+       std::filesystem::directory_iterator(directory_.path() / "commands" / "workspaces"))
+    chmod(entry.path().c_str(), 0);
+  EXPECT_EQ(kind_->remove_idle_workspaces(std::chrono::seconds(0)), 1U);
+}
+
 TEST_F(CommandTest, RunsAProgramOfAnUnpackedImage) {
   namespace fs = std::filesystem;
   const auto root = directory_.path() / "image";

@@ -63,7 +63,9 @@ TEST_F(HttpKindSettings, NameAProxyWhosePasswordIsASecret) {
 TEST_F(HttpKindSettings, SayWhatIsWrong) {
   EXPECT_EQ(make({{"proxy", "socks5://a:1"}}),
             "http.proxy: a proxy must be http://, https:// or socks5h://, with host and port");
-  EXPECT_EQ(make({{"proxy", "http://{secret:NONE}@a:1"}}), "http.proxy: there is no secret NONE");
+  EXPECT_EQ(make({{"proxy", "http://{secret:NONE}@a:1"}}),
+            "http.proxy: this worker has no secret `NONE`: give it a file NONE in its directory of "
+            "secrets, or set TOOLWAY_SECRET_NONE");
   EXPECT_EQ(
       make({{"allow_addresses", "10.0.0.0/40"}}),
       "http.allow_addresses: `10.0.0.0/40` is not an address, a block such as 10.0.0.0/8 or a host name");

@@ -60,6 +60,21 @@ TEST(HttpRequest, WritesABodyWithItsType) {
   EXPECT_EQ(*type, "application/json");
 }
 
+TEST(HttpRequest, SendsANullThatIsGiven) {
+  const auto read = parse_http_config(
+      *parse_ordered_json(
+          R"({"url": "https://api.example.com", "method": "POST",
+              "body": {"raw": "{text}", "content_type": "application/json"}})"),
+      *parse_ordered_json(R"({"required": ["text"], "properties": {"text": {}}})"));
+  ASSERT_TRUE(read);
+  const auto made = build_request(*read, Json{{"text", nullptr}}, "id", {});
+  ASSERT_TRUE(made) << made.error().message;
+  EXPECT_EQ(made->request.body, "null");
+  const auto* type = tools::http::find_header(made->request.headers, "content-type");
+  ASSERT_NE(type, nullptr);
+  EXPECT_EQ(*type, "application/json");
+}
+
 TEST(HttpRequest, CarriesTheIdempotencyKeyOnlyWhereItIsWanted) {
   const auto wanted =
       built(R"({"url": "https://api.example.com", "method": "POST", "idempotency_key": "X-Idem"})",

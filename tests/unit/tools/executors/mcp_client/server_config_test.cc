@@ -76,6 +76,8 @@ web:
   EXPECT_EQ(web.start_timeout, std::chrono::seconds(10)) << "nothing has to start";
   EXPECT_EQ(web.http->url, "https://example.com/mcp");
   EXPECT_EQ(web.defaults.ns, "web") << "the server's name";
+  const auto empty = web.http->headers[0].second.render(model::Secrets({}, {{"WEB", ""}}));
+  EXPECT_EQ(empty.error().message, "secret WEB is empty");
   const auto missing = web.http->headers[0].second.render(model::Secrets());
   ASSERT_FALSE(missing);
   EXPECT_NE(missing.error().message.find("WEB"), std::string::npos);

@@ -106,6 +106,8 @@ TEST(MockReader, RefusesWhatIsNotAFileOfMocks) {
   EXPECT_EQ(mistakes_of(R"({"mocks": [{"tool": "a.b", "result": null}]})"),
             std::vector<std::string>{});
   EXPECT_EQ(mistakes_of("mocks: [").size(), 1U);
+  EXPECT_EQ(mistakes_of(R"(mocks: [{tool: a.b, error: {code: ""}}])"),
+            std::vector<std::string>{"1: `code` must name the error, such as not_found"});
 }
 
 }  // namespace

@@ -99,6 +99,49 @@ TEST_F(PythonCalls, KeepsTracebacksOutOfTheResult) {
   EXPECT_EQ(said(run("add", {{"c", 1}})).substr(0, 38), "python_exception: TypeError: add() got");
 }
 
+TEST_F(PythonCalls, KeepsAToolsOwnErrorWhateverIsInIt) {
+  const Json process = *run("process");
+  const auto raised = [&](const char* what) { return run("raises_unusual", {{"what", what}}); };
+  EXPECT_EQ(raised("timedelta").error().retry_after, std::chrono::milliseconds(2000));
+  for (const char* what : {"5s", "5", "inf"}) {
+    const auto end = raised(what);
+    EXPECT_EQ(said(end), "later: m") << what;
+    EXPECT_FALSE(end.error().retry_after) << what;
+  }
+  EXPECT_EQ(said(raised("huge")), "later: m");
+  const auto later = raised("set later");
+  EXPECT_EQ(said(later), "a_b: 5");
+  EXPECT_FALSE(later.error().retry_after);
+  EXPECT_EQ(said(raised("set")),
+            "own_code: m (details left out: at /seen: a value of type set is not JSON)");
+  EXPECT_EQ(said(raised("nan")), "own_code: m (details left out: nan is not JSON)");
+  EXPECT_EQ(said(raised("large details")),
+            "own_code: m (5000002 bytes of details left out; the limit is 65536)");
+  const auto large = said(raised("large message"));
+  EXPECT_TRUE(large.starts_with("own_code: mmm") && large.ends_with("m…")) << large.size();
+  EXPECT_EQ(said(raised("surrogate")), "own_code: m?");
+  EXPECT_EQ(said(raised("unmade")), "tool_error: ");
+  EXPECT_EQ(said(raised("")), "tool_error: m");
+  EXPECT_EQ(said(raised("has space")), "has_space: m");
+  EXPECT_EQ(run("process"), process);  // none of it ended the interpreter
+}
+
+TEST_F(PythonCalls, NamesTheArgumentThatDoesNotConvert) {
+  EXPECT_EQ(said(run("when", {{"at", "2024-13-01"}})),
+            "invalid_arguments: at: '2024-13-01' is not a valid datetime");
+}
+
+TEST_F(PythonCalls, FillsInTheDefaultsOfItsSchema) {
+  model::Spec with = spec("defaulted");
+  with.input_schema["properties"] = {{"at", {{"default", "2026-01-02"}}},
+                                     {"color", {{"default", nullptr}}},
+                                     {"size", {{"default", 3}}},
+                                     {"name", {{"type", "string"}}}};
+  EXPECT_EQ(said(run(tool(with))), R"({"at":"2026-01-02","color":null,"size":3})");
+  EXPECT_EQ(said(run(tool(with), {{"at", "2026-05-06"}, {"size", 4}, {"name", "x"}})),
+            R"({"at":"2026-05-06","color":null,"name":"x","size":4})");
+}
+
 TEST_F(PythonCalls, LogsWhatIsPrintedAnywhere) {
   EXPECT_EQ(said(run("prints", {{"lines", 2}})), "null");
   for (const char* line : {"1 line 0\n", "1 line 1\n", "1 raw out\n", "2 raw \xEF\xBF\xBD err\n",
