@@ -99,7 +99,7 @@ TEST(Schema, SaysWhatIsWrongWithAnEntryOfAMap) {
 }
 
 TEST(Schema, SaysWhatDoesNotMatchAPatternOfNames) {
-  const std::string schema = R"({"patternProperties": {"^s_": {"type": "string"},
+  const std::string schema = R"({"type": "object", "patternProperties": {"^s_": {"type": "string"},
     "^n/": {"type": "object", "properties": {"x": {"type": "integer"}}}}})";
   EXPECT_EQ(told(schema, R"({"s_a": 1})"), "/s_a: expected string, found integer");
   EXPECT_EQ(told(schema, R"({"n/": {"x": "a"}})"), "/n~1/x: expected integer, found string");
