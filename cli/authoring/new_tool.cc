@@ -32,7 +32,9 @@ std::string identifier(const std::string& name) {
   std::string text = name;
   std::replace(text.begin(), text.end(), '-', '_');
   const bool taken = std::find(kReserved.begin(), kReserved.end(), text) != kReserved.end();
-  return taken || is_digit(text.front()) ? "tool_" + text : text;
+  // Python takes `__x` inside a class for another name.
+  const bool apart = taken || is_digit(text.front()) || text.front() == '_';
+  return apart ? "tool_" + text : text;
 }
 
 /// `get_user` becomes `GetUser`.

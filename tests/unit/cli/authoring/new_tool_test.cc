@@ -69,6 +69,9 @@ TEST(NewTool, FilesOfPythonAndOfCHaveNamesThatCanBeImportedAndCompiled) {
   ASSERT_NE(file_of(*python, "d/tool_2_fold_tool.py"), nullptr);
   EXPECT_NE(file_of(*python, "d/tool_2_fold_tool.py")->text.find("def tool_2_fold(text: str)"),
             std::string::npos);
+  // In a class, as its test is, Python takes `__x` for another name.
+  const auto mangled = scaffold({.name = "__x", .directory = "d"});
+  ASSERT_NE(file_of(*mangled, "d/tool___x_tool.py"), nullptr);
   const auto native = scaffold({.name = "get-the_user", .kind = "native", .directory = "."});
   const auto* header = file_of(*native, "./tools/builtin/own/get_the_user.h");
   ASSERT_NE(header, nullptr);
