@@ -313,8 +313,10 @@ void add_mcp_serve(CLI::App& mcp, Chosen& chosen) {
   add_gateway_options(*serve, chosen);
   auto& options = chosen.mcp_serve;
   serve->add_option("--server", chosen.client.http.url, "the same as --url");
-  serve->add_option("--session", options.session,
-                    "one of yours; otherwise your own, `mcp`, with all that you may use");
+  serve->add_option(
+      "--session", options.session,
+      "one of yours, which must be open: `toolway session open NAME -n NAMESPACE`; otherwise your "
+      "own, `mcp`, with all that you may use");
   serve
       ->add_option("--patience", options.patience_s,
                    "how many seconds to keep retrying a gateway that cannot be reached")

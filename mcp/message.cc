@@ -76,7 +76,8 @@ std::string id_text(const RequestId& id) {
 }
 
 Result<Message> message_of(Json json) {
-  if (json.is_array()) return refuse("batches of messages are not part of this revision of MCP");
+  if (json.is_array())
+    return refuse("batches of messages are not supported: send one message per request");
   if (!json.is_object()) return refuse("a message must be an object");
   const auto version = json.find("jsonrpc");
   if (version == json.end() || *version != "2.0") return refuse("`jsonrpc` must be \"2.0\"");
@@ -102,6 +103,15 @@ Result<Message> message_of(Json json) {
   }
   if (id) return Request{*std::move(id), method->get<std::string>(), std::move(params)};
   return Notification{method->get<std::string>(), std::move(params)};
+}
+
+std::optional<RequestId> id_of_refused(const Json& json) {
+  if (!json.is_object()) return std::nullopt;
+  const bool answers = json.contains("result") || json.contains("error");
+  const auto id = json.find("id");
+  if (id == json.end() || (answers && !json.contains("method"))) return std::nullopt;
+  auto read = read_id(*id);
+  return read ? std::optional(*std::move(read)) : std::nullopt;
 }
 
 /// Every value but the first of a list or object has a comma before it.

@@ -22,6 +22,7 @@ std::string id_text(const RequestId& id);
 inline constexpr std::int64_t kInvalidRequestError = -32600;
 inline constexpr std::int64_t kMethodNotFound = -32601;
 inline constexpr std::int64_t kInvalidParams = -32602;
+inline constexpr std::int64_t kInternalError = -32603;
 inline constexpr std::int64_t kHeaderMismatch = -32020;
 inline constexpr std::int64_t kMissingCapability = -32021;
 inline constexpr std::int64_t kUnsupportedRevision = -32022;
@@ -66,6 +67,10 @@ Result<Message> decode_message(std::string_view text, const MessageBounds& bound
 
 /// The same of a text that its reader has parsed. Errors: kInvalidRequest.
 Result<Message> message_of(Json json);
+
+/// The id under which a message is refused that is not one (JSON-RPC 2.0, §5: null only if it could
+/// not be read). Nothing: it has none, or is an answer, whose id names a request of ours.
+std::optional<RequestId> id_of_refused(const Json& json);
 
 /// The id that the beginning of a message names, when the rest of it cannot be read or is
 /// not there: a guess, good for saying whose answer was lost and for nothing else.

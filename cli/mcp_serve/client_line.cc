@@ -56,7 +56,10 @@ tl::expected<ClientLine, std::string> read_client_line(std::string_view line) {
   auto decoded = mcp::decode_message(line, {.bytes = kMaxLine});
   if (!decoded) {
     const bool parse = decoded.error().code == ErrorCode::kMalformedJson;
-    return tl::unexpected(error_line(std::nullopt, parse ? kParseError : mcp::kInvalidRequestError,
+    const auto json = decoded.error().code == ErrorCode::kInvalidRequest ? parse_json(line)
+                                                                         : Result<Json>(Json());
+    return tl::unexpected(error_line(json ? mcp::id_of_refused(*json) : std::nullopt,
+                                     parse ? kParseError : mcp::kInvalidRequestError,
                                      decoded.error().message));
   }
   ClientLine read;

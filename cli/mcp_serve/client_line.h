@@ -17,7 +17,6 @@ namespace toolway::cli::mcp_serve {
 inline constexpr std::size_t kMaxLine = 1UL << 20;
 
 inline constexpr std::int64_t kParseError = -32700;
-inline constexpr std::int64_t kInternalError = -32603;
 
 /// What the bridge must know of a line that a client wrote; the gateway gets the line itself.
 struct ClientLine {

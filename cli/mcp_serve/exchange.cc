@@ -27,7 +27,12 @@ constexpr milliseconds kLongestDelay{2'000};
 /// A gateway that refuses each session that it has just opened is not asked for ever.
 constexpr int kMaxSessions = 3;
 
+constexpr std::size_t kMaxWords = 1024;
+
 std::string in_words(const AnswerReader& reader) {
+  if (const auto json = parse_json(reader.body()))
+    if (const auto* error = mcp::member(*json, "error"))
+      if (auto said = mcp::short_text(*error, "message", kMaxWords); !said.empty()) return said;
   const auto failure =
       client::failure_of({.status = reader.status(), .body = reader.body()}, terminal::Subject{});
   if (failure.next.empty()) return failure.what;
@@ -182,6 +187,7 @@ Result<Agreed> Exchange::handshake(const Agreed& before, const std::stop_token& 
                               .stop = stop},
                              reader));
   reader.end();
+  if (reader.status() == 404) return fail(ErrorCode::kUnknownSession, in_words(reader));
   if (reader.session().empty())
     return fail(ErrorCode::kBusUnavailable,
                 fmt::format("the gateway opened no session: {}", in_words(reader)));
@@ -210,7 +216,7 @@ void Exchange::give_up(const Try& attempt) const {
                  attempt.line.method.empty() ? "an answer" : attempt.line.method, attempt.trouble);
     return;
   }
-  write_(error_line(attempt.line.id, kInternalError, attempt.trouble));
+  write_(error_line(attempt.line.id, mcp::kInternalError, attempt.trouble));
 }
 
 void Exchange::run(const std::string& text, const ClientLine& line, std::stop_token stop) const {
@@ -227,7 +233,8 @@ void Exchange::run(const std::string& text, const ClientLine& line, std::stop_to
       });
       if (renewed) continue;
       attempt.trouble = renewed.error().message;
-      next = Next::kAgain;
+      // What it names was deleted: it does not come back by asking.
+      next = renewed.error().code == ErrorCode::kUnknownSession ? Next::kGiveUp : Next::kAgain;
     }
     if (next == Next::kNewHeaders) {
       learn_tools(attempt);

@@ -43,9 +43,11 @@ ToldOfAccepted told_of(const v1::CallRequest& request) {
             "do not call it again."};
   if (request.labels().multi_step())
     return {"streaming",
-            "Accepted. It runs on, and reports its progress. You will be told when it ends: do not "
-            "call it again."};
-  return {"queued", "Accepted. It runs on. You will be told when it ends: do not call it again."};
+            "Accepted; it is running in the background and reports its progress. You will be told "
+            "when it ends: do not call it again."};
+  return {"queued",
+          "Accepted; it is running in the background. You will be told when it ends: do not call "
+          "it again."};
 }
 
 }  // namespace
@@ -177,14 +179,17 @@ std::string call_json(const persistence::store::RecordedCall& call, CallForm for
 std::string_view accepted_status(const v1::CallRequest& request) { return told_of(request).status; }
 
 std::string accepted_json(const v1::CallRequest& request) {
-  const auto told = told_of(request);
+  return accepted_json(request, told_of(request).message);
+}
+
+std::string accepted_json(const v1::CallRequest& request, std::string_view message) {
   std::string out;
   out.reserve(256);
   wire::ObjectText object(out);
-  object.text("status", told.status);
+  object.text("status", accepted_status(request));
   object.text("call_id", request.call_id());
   object.text("tool_name", request.labels().tool());
-  object.text("message", told.message);
+  object.text("message", message);
   object.end();
   return out;
 }

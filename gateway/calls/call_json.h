@@ -40,6 +40,8 @@ std::string call_json(const persistence::store::RecordedCall& call, CallForm for
 
 /// The answer to an accepted call.
 std::string accepted_json(const v1::CallRequest& request);
+/// With a message of the face that it came through.
+std::string accepted_json(const v1::CallRequest& request, std::string_view message);
 
 /// Its status then: awaiting_approval, streaming or queued.
 std::string_view accepted_status(const v1::CallRequest& request);

@@ -36,6 +36,15 @@ loop::Task<wire::HttpResult<FaceRequest>> read_request(const MessagesContext& co
   co_return std::move(request);
 }
 
+/// Only the usual one is opened at first use: another name may be mistyped, or of a session that
+/// was deleted.
+loop::Task<wire::HttpResult<sessions::SessionPtr>> session_of(const SessionsContext& sessions,
+                                                              const wire::RoutedRequest& routed,
+                                                              std::string name) {
+  if (name == kUsualSession) co_return co_await session_or_new(sessions, routed, std::move(name));
+  co_return co_await sessions.sessions.find_open(routed.caller, name);
+}
+
 std::string headers_of(const std::vector<calls::CallEntry>& entries, bool failed) {
   return fmt::format("{}x-toolway-call: {}\r\n{}", calls::replay_header(entries),
                      entries.front().plan->request.call_id(),
@@ -97,8 +106,7 @@ loop::Task<wire::HttpResult<wire::Response>> answer_as_model(const MessagesConte
   CO_RETURN_IF_ERROR(routed.target.only({}));
   std::string name(routed.request.session.value_or(kUsualSession));
   CO_ASSIGN_OR_RETURN(auto request, co_await read_request(context, routed, api, name));
-  CO_ASSIGN_OR_RETURN(const auto session,
-                      co_await session_or_new(sessions, routed, std::move(name)));
+  CO_ASSIGN_OR_RETURN(const auto session, co_await session_of(sessions, routed, std::move(name)));
   CO_RETURN_IF_ERROR(co_await check_chat_runs(context));
   std::vector<calls::CallEntry> entries(1);
   auto& entry = entries.front();

@@ -8,9 +8,9 @@
 namespace toolway::gateway::endpoints {
 
 /// Answers a request of a model's API by a turn, with the tools of the session that the header
-/// X-Toolway-Session names (`chat`, opened at first use with all that the caller may use). Errors
-/// are problems here, and `refusal` gives them the form of the API. A client that goes away has its
-/// turn cancelled, unless it gave an Idempotency-Key, under which it can come back.
+/// X-Toolway-Session names (without it `chat`, opened at first use with all that the caller may
+/// use). Errors are problems here, and `refusal` gives them the form of the API. A client that goes
+/// away has its turn cancelled, unless it gave an Idempotency-Key, under which it can come back.
 loop::Task<wire::HttpResult<wire::Response>> answer_as_model(const MessagesContext& context,
                                                              const SessionsContext& sessions,
                                                              const calls::CancelCall& cancel,

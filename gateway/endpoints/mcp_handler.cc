@@ -15,6 +15,14 @@ loop::Task<wire::HttpResult<void>> decide_call(const ApprovalsContext& on, wire:
   co_return wire::HttpResult<void>();
 }
 
+/// Only a path without a name opens a session: a name may be mistyped, or of one that was deleted.
+loop::Task<wire::HttpResult<sessions::SessionPtr>> find_session(const SessionsContext& on,
+                                                                const wire::RoutedRequest& routed,
+                                                                std::string session_id) {
+  if (routed.id.empty()) co_return co_await session_or_new(on, routed, std::move(session_id));
+  co_return co_await on.sessions.find_open(routed.caller, session_id);
+}
+
 }  // namespace
 
 calls::CancelCall cancel_port(const Endpoints& on) {
@@ -29,7 +37,7 @@ loop::Task<wire::HttpResult<wire::Response>> answer_mcp(const Endpoints& on, wir
   const mcp::McpPorts ports{
       .find_session =
           [&on](const wire::RoutedRequest& of, std::string session_id) {
-            return session_or_new(on.sessions, of, std::move(session_id));
+            return find_session(on.sessions, of, std::move(session_id));
           },
       .answer_call =
           [&on](const wire::Caller& caller, std::string call_id, calls::ToAnswer given) {

@@ -99,7 +99,7 @@ loop::Task<wire::HttpResult<wire::Response>> follow_turn(const MessagesContext& 
 loop::Task<wire::HttpResult<wire::Response>> begin_turn(const MessagesContext& context,
                                                         const wire::RoutedRequest& routed,
                                                         std::vector<calls::CallEntry>& entries) {
-  const bool follow = routed.request.accept.find("text/event-stream") != std::string_view::npos;
+  const bool follow = wire::names_type(routed.request.accept, "text/event-stream");
   const auto wait = follow ? std::nullopt : wire::preferred_wait(routed.request.prefer);
   CO_ASSIGN_OR_RETURN(auto response, co_await answer_turn(context, routed, entries, wait));
   if (!follow) co_return response;

@@ -66,10 +66,9 @@ wire::HttpResult<void> has_result(const RecordedCall& call) {
   }
   const auto& completed = call.completion->completed();
   if (completed.outcome() != v1::OUTCOME_SUCCEEDED) {
-    return wire::refuse(
-        ErrorCode::kNoResult,
-        fmt::format("the call ended as {} and has no result ({}); see its error",
-                    proto::outcome_name(completed.outcome()), completed.error().code()));
+    return wire::refuse(ErrorCode::kNoResult,
+                        fmt::format("the call ended as {} and has no result; see its error",
+                                    proto::outcome_name(completed.outcome())));
   }
   return {};
 }

@@ -19,6 +19,7 @@ loop::Task<wire::HttpResult<wire::Response>> open_session(const SessionsContext&
                                                           const RestoreContext& closed,
                                                           const wire::RoutedRequest& routed);
 /// The caller's session of this name; opened with all that the caller may use, if there is none.
+/// For names that no client gives: with one that is mistyped it would get every namespace.
 loop::Task<wire::HttpResult<sessions::SessionPtr>> session_or_new(const SessionsContext& context,
                                                                   const wire::RoutedRequest& routed,
                                                                   std::string session_id);

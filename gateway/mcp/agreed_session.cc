@@ -28,7 +28,7 @@ std::optional<wire::Problem> refuse_without_handshake(const wire::RoutedRequest&
   if (!revision || toolway::mcp::rules_of(*revision).opening == toolway::mcp::Opening::kHandshake)
     return std::nullopt;
   wire::Problem problem{
-      .error = {ErrorCode::kMethodNotAllowed, "this revision of the protocol has POST alone"}};
+      .error = {ErrorCode::kMethodNotAllowed, "this revision of the protocol accepts only POST"}};
   problem.allow = "POST";
   return problem;
 }
@@ -40,8 +40,8 @@ loop::Task<wire::HttpResult<tl::expected<AgreedSession, RpcFailure>>> agreed_ses
   RpcFailure failure{.status = 400,
                      .id = std::move(id),
                      .error = {.code = toolway::mcp::kInvalidRequestError,
-                               .message = "the header MCP-Session-Id is missing: send initialize "
-                                          "first"}};
+                               .message = "send initialize first; over HTTP, each request after "
+                                          "it has the MCP-Session-Id of its answer"}};
   if (sealed.empty()) co_return Agreed(tl::unexpect, std::move(failure));
   failure.status = 404;
   failure.error.message = "there is no such session: send initialize again";

@@ -8,6 +8,7 @@
 #include "base/try.h"
 #include "gateway/calls/idempotency.h"
 #include "gateway/calls/read_calls.h"
+#include "gateway/mcp/accepted_answer.h"
 #include "gateway/mcp/approval_question.h"
 #include "gateway/mcp/call_headers.h"
 #include "gateway/mcp/followed_call.h"
@@ -20,7 +21,6 @@
 #include "gateway/mcp/task.h"
 #include "gateway/mcp/tool_result.h"
 #include "mcp/fields.h"
-#include "proto/qualified_name.h"
 
 namespace toolway::gateway::mcp {
 namespace {
@@ -187,10 +187,11 @@ class CallingTool {
     if (entry.refused) co_return refused(entry.refused->error);
     const bool slow = *use == TaskUse::kWhenSlow;
     if (*use == TaskUse::kAtOnce || (*use != TaskUse::kNever && call.has_hold()))
-      co_return accepted(call, /*as_task=*/true);
+      co_return created_answer(of_, request_, call);
     // Its caller may be asked to approve it; others may take a day.
     const bool asks_caller = may_ask_approval(call);
-    if (call.has_hold() && !asks_caller && !entry.replayed) co_return accepted(call, false);
+    if (call.has_hold() && !asks_caller && !entry.replayed)
+      co_return co_await accepted(entry, false);
     streams |= asks_caller;
     auto following = following_of(call, entry.plan->tool);
     if (streams) {
@@ -198,7 +199,7 @@ class CallingTool {
       following.late = entry.replayed;
       auto how = shown_from(wire::EventId{});
       how.become_task(*use, spec);
-      co_return co_await follow_accepted(std::move(following), std::move(how), call, *use);
+      co_return co_await follow_accepted(std::move(following), std::move(how), entry, *use);
     }
     if (entry.wait) {
       std::vector<calls::CallWait*> waits{entry.wait.get()};
@@ -209,28 +210,26 @@ class CallingTool {
       const bool gone = !entry.wait->completion() && of_.routed.request.watch->gone();
       if (gone && request_.stateless) co_await following.cancel();
     }
-    if (!entry.wait || !entry.wait->completion()) co_return accepted(call, slow);
-    auto ended = following.ended(*entry.wait->completion());
-    co_return json_response(std::move(ended.text), ended.status);
+    if (!entry.wait || !entry.wait->completion()) co_return co_await accepted(entry, slow);
+    auto completion = *entry.wait->completion();
+    co_return co_await following.answer(std::move(completion));
   }
 
   /// Follows a call that was accepted. A client that hears of a refusal calls again: when it cannot
   /// be followed, what became of it is the answer.
   loop::Task<wire::HttpResult<wire::Response>> follow_accepted(FollowedCall following,
                                                                Following how,
-                                                               const v1::CallRequest& call,
+                                                               const calls::CallEntry& entry,
                                                                TaskUse use) {
     auto followed = co_await follow_call(std::move(following), std::move(how));
     if (followed) co_return std::move(followed);
-    co_return accepted(call, use != TaskUse::kNever);
+    co_return co_await accepted(entry, use != TaskUse::kNever);
   }
 
-  /// The answer that says that a call was accepted, and no more.
-  wire::Response accepted(const v1::CallRequest& call, bool as_task) const {
-    const auto times = of_.context.task_times(proto::qualified_name(call.labels()));
-    return json_response(
-        answer_text(request_.request.id, as_task ? created_task(call, request_.revision, times)
-                                                 : accepted_result(call, request_.revision)));
+  loop::Task<wire::Response> accepted(const calls::CallEntry& entry, bool as_task) const {
+    const auto& call = entry.plan->request;
+    if (as_task) co_return created_answer(of_, request_, call);
+    co_return co_await accepted_answer(of_, request_, call, entry.plan->tool);
   }
 
   /// A retry with answers, or without some: the same call continues.
@@ -328,6 +327,7 @@ class CallingTool {
                       .answer_call = of_.ports.answer_call,
                       .cancel_call = of_.ports.cancel_call,
                       .read_task = of_.ports.read_task,
+                      .read_result = of_.ports.read_result,
                       .caller = of_.routed.caller,
                       .id = request_.request.id,
                       .revision = request_.revision,

@@ -14,6 +14,7 @@
 #include "gateway/mcp/rpc_request.h"
 #include "gateway/mcp/subscribe.h"
 #include "gateway/mcp/task_watch.h"
+#include "gateway/wire/media_type.h"
 #include "mcp/fields.h"
 
 namespace toolway::gateway::mcp {
@@ -25,7 +26,7 @@ constexpr std::chrono::seconds kLookInterval{1};
 constexpr std::array kLists{"toolsListChanged", "promptsListChanged", "resourcesListChanged"};
 
 bool takes_events(const wire::RoutedRequest& routed) {
-  return takes_stream(routed) || routed.request.accept.find("*/*") != std::string_view::npos;
+  return takes_stream(routed) || wire::names_type(routed.request.accept, "*/*");
 }
 
 /// Messages about tasks, asked for as often as there is a look.
@@ -194,6 +195,7 @@ loop::Task<wire::HttpResult<wire::Response>> listen(const RequestScope& of,
     const auto tasks =
         std::make_shared<TaskWatch>(SessionTasks{.context = of.context,
                                                  .read = of.ports.read_task,
+                                                 .read_result = of.ports.read_result,
                                                  .caller = routed.caller,
                                                  .session_key = of.session.record.session_key(),
                                                  .asks_forms = request.askable.form()});

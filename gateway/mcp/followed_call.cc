@@ -16,6 +16,7 @@
 #include "gateway/mcp/stream_id.h"
 #include "gateway/mcp/task.h"
 #include "gateway/mcp/tool_result.h"
+#include "gateway/mcp/whole_result.h"
 
 namespace toolway::gateway::mcp {
 namespace {
@@ -40,16 +41,23 @@ StreamOf stream_of(const FollowedCall& call, const Following& how) {
 }
 
 /// `status`: of an answer that comes alone.
+loop::Task<std::string> answer_on_stream(std::shared_ptr<FollowedCall> call,
+                                         std::shared_ptr<unsigned> status, Json completed) {
+  auto completion = completion_of(completed);
+  auto ended = co_await call->ended(std::move(completion));
+  *status = ended.status;
+  call->memory = std::move(ended.memory);
+  co_return std::move(ended.text);
+}
+
 StreamedCall streamed(const std::shared_ptr<FollowedCall>& call, const Following& how,
                       const std::shared_ptr<unsigned>& status) {
   StreamedCall made{
       .progress_token = how.progress_token,
       .log_level = how.log_level,
       .answer =
-          [call, status](const Json& completed) {
-            auto ended = call->ended(completion_of(completed));
-            *status = ended.status;
-            return std::move(ended.text);
+          [call, status](Json completed) {
+            return answer_on_stream(call, status, std::move(completed));
           },
       .ask = [call](Json event,
                     std::size_t before) { return call->asked(std::move(event), before); }};
@@ -81,20 +89,45 @@ std::vector<std::string> keys_of(const Json& object) {
 
 }  // namespace
 
-EndedCall FollowedCall::ended(const v1::CallEvent& completion) const {
+loop::Task<EndedCall> FollowedCall::ended(v1::CallEvent completion) const {
   context->runs.ended(completion);
   if (auto error = protocol_error(completion.completed(), revision)) {
     // What its client has not declared is also in the status.
     const unsigned status =
         stateless && error->code == toolway::mcp::kMissingCapability ? 400 : 200;
-    return {failure_text({.status = status, .id = id, .error = std::move(*error)}), status};
+    co_return EndedCall{failure_text({.status = status, .id = id, .error = std::move(*error)}),
+                        status};
   }
-  static const tools::model::Spec kNone;
-  const auto& spec = tool ? tool->spec() : kNone;
-  if (task_id.empty()) return {tool_answer(id, completion, request, spec, revision)};
-  auto result = tool_result(completion, request, spec, revision);
-  relate_to_task(result, task_id);
-  return {answer_text(id, result)};
+  auto whole = co_await whole_result(read_result, caller, completion, request, tool, revision);
+  const bool large = whole.text.size() > loop::WorkPool::kSmall;
+  EndedCall made{.text = {}, .memory = std::move(whole.memory)};
+  auto write = [id = id, completion = std::move(completion), request = request, tool = tool,
+                revision = revision, task_id = task_id,
+                text = std::move(whole.text)]() -> Result<std::string> {
+    static const tools::model::Spec kNone;
+    const auto& spec = tool ? tool->spec() : kNone;
+    if (task_id.empty()) return tool_answer(id, completion, request, spec, revision, text);
+    auto result = tool_result(completion, request, spec, revision, text);
+    relate_to_task(result, task_id);
+    return answer_text(id, result);
+  };
+  if (!large) {
+    made.text = *write();
+    co_return made;
+  }
+  auto written = co_await context->plan.threads.run<std::string>(std::move(write));
+  made.text = written ? std::move(*written)
+                      : failure_text({.id = id,
+                                      .error = {.code = toolway::mcp::kInternalError,
+                                                .message = written.error().message}});
+  co_return made;
+}
+
+loop::Task<wire::Response> FollowedCall::answer(v1::CallEvent completion) const {
+  auto made = co_await ended(std::move(completion));
+  auto response = json_response(std::move(made.text), made.status);
+  response.memory = std::move(made.memory);
+  co_return response;
 }
 
 std::string FollowedCall::task_answer() const {
@@ -241,8 +274,11 @@ loop::Task<wire::HttpResult<wire::Response>> follow_call(FollowedCall call, Foll
   }
   if (!how.resumed) {
     const auto soon = shared->stateless ? kSoonStateless : kSoon;
-    if (auto answer = co_await stream->only_answer(soon))
-      co_return json_response(std::move(*answer), *status);
+    if (auto answer = co_await stream->only_answer(soon)) {
+      auto response = json_response(std::move(*answer), *status);
+      response.memory = std::move(shared->memory);
+      co_return response;
+    }
     // A task is cancelled by tasks/cancel alone: a client may give up waiting for its result
     // (2025-11-25, basic/utilities/cancellation).
     if (!how.session.empty() && shared->task_id.empty())

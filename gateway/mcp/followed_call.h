@@ -15,6 +15,7 @@ namespace toolway::gateway::mcp {
 struct EndedCall {
   std::string text;
   unsigned status = 200;
+  wire::MemoryBudget::Share memory{};  ///< of a large result
 };
 
 /// What is needed to answer for a call as long as its stream lasts.
@@ -23,6 +24,7 @@ struct FollowedCall {
   AnswerCall answer_call;
   calls::CancelCall cancel_call;
   ReadTask read_task;
+  ReadResult read_result;
   wire::Caller caller;
   toolway::mcp::RequestId id;
   toolway::mcp::Revision revision{};
@@ -35,7 +37,11 @@ struct FollowedCall {
   bool asks_forms = false;               ///< its client has declared that it fills them in
   std::string task_id{};                 ///< of the task that it is followed as; empty: it is none
 
-  EndedCall ended(const v1::CallEvent& completion) const;
+  wire::MemoryBudget::Share memory{};  ///< of the answer on its stream
+
+  loop::Task<EndedCall> ended(v1::CallEvent completion) const;
+  /// The same as the whole answer to a request.
+  loop::Task<wire::Response> answer(v1::CallEvent completion) const;
   /// The answer that it has become a task.
   std::string task_answer() const;
   /// The notification of the task as it is now (2025-11-25, basic/utilities/tasks, "Task Status

@@ -59,7 +59,8 @@ struct McpContext {
   }
 };
 
-/// The session that a request is about, opened if there is none of that name.
+/// The session that a request is about; the caller's own is opened if there is none. Errors:
+/// unknown_session, session_closed, and the bus's and the store's.
 using FindSession = std::function<loop::Task<wire::HttpResult<sessions::SessionPtr>>(
     const wire::RoutedRequest& routed, std::string session_id)>;
 

@@ -82,11 +82,18 @@ class Answering {
       client_ = std::move(agreed->session.client);
     }
     if (!knows(method)) co_return failed(unknown_method());
-    if (method == "initialize") co_return initialize(session_id);
-    if (method == "server/discover") co_return discover();
     if (method == "ping") co_return json_response(answer_text(request_.request.id, Json::object()));
     if (method == "logging/setLevel") co_return co_await set_level();
-    CO_ASSIGN_OR_RETURN(session_, co_await ports_.find_session(routed_, std::move(session_id)));
+    const bool begins = method == "initialize" || method == "server/discover";
+    // The caller's own session is opened when something is asked of it.
+    if (!begins || !routed_.id.empty()) {
+      auto found = co_await ports_.find_session(routed_, session_id);
+      if (!found && found.error().error.code == ErrorCode::kUnknownSession)
+        co_return no_session(session_id);
+      CO_ASSIGN_OR_RETURN(session_, std::move(found));
+    }
+    if (method == "initialize") co_return initialize(session_id);
+    if (method == "server/discover") co_return discover();
     if (method == "tools/list") co_return co_await list_tools();
     const RequestScope scope{
         .context = context_, .ports = ports_, .routed = routed_, .session = *session_};
@@ -106,6 +113,20 @@ class Answering {
     if (is_of_tasks(method, request_.revision)) return true;
     if (request_.stateless) return method == "server/discover" || method == "subscriptions/listen";
     return method == "initialize" || method == "ping" || method == "logging/setLevel";
+  }
+
+  wire::Response no_session(const std::string& session_id) const {
+    return refusing(
+        ErrorCode::kUnknownSession,
+        failed(
+            {.status = 404,
+             .id = request_.request.id,
+             .error = {.code = toolway::mcp::kInvalidRequestError,
+                       .message = fmt::format(
+                           "you have no session \"{0}\": open it with `toolway session open {0} "
+                           "-n NAMESPACE` or POST /v1/sessions, or leave its name out of the URL",
+                           session_id),
+                       .data = {{"code", code_name(ErrorCode::kUnknownSession)}}}}));
   }
 
   RpcFailure unknown_method() const {

@@ -102,8 +102,15 @@ class Answering {
   Answered complete_argument() const {
     const auto* ref = member(params_, "ref");
     const auto* argument = member(params_, "argument");
-    if (ref == nullptr || argument == nullptr || !argument->is_object())
+    if (ref == nullptr || argument == nullptr)
       return refuse("params.ref or params.argument is missing");
+    if (!ref->is_object() || !argument->is_object())
+      return refuse("params.ref and params.argument must be objects");
+    for (const char* field : {"name", "value"}) {
+      const auto* said = member(*argument, field);
+      if (said == nullptr || !said->is_string())
+        return refuse(fmt::format("params.argument.{} must be a text", field));
+    }
     const auto name = toolway::mcp::short_text(*argument, "name");
     const auto begun = toolway::mcp::short_text(*argument, "value", kMaxUri);
     const auto* values = values_of(*ref, name);

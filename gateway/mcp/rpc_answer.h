@@ -10,6 +10,7 @@
 #include "gateway/mcp/rpc_request.h"
 #include "gateway/wire/event_stream.h"
 #include "gateway/wire/http_types.h"
+#include "gateway/wire/media_type.h"
 #include "gateway/wire/routed_request.h"
 #include "mcp/message.h"
 
@@ -44,7 +45,7 @@ inline wire::Response refusing(ErrorCode code, wire::Response answer) {
 
 /// Whether its client names streams among what it takes.
 inline bool takes_stream(const wire::RoutedRequest& routed) {
-  return routed.request.accept.find("text/event-stream") != std::string_view::npos;
+  return wire::names_type(routed.request.accept, "text/event-stream");
 }
 
 /// Messages as they happen.

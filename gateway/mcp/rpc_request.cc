@@ -42,10 +42,60 @@ tl::unexpected<RpcFailure> refuse(const Request& request, std::int64_t code, std
       .error = RpcError{.code = code, .message = std::move(message), .data = std::move(data)}});
 }
 
+/// The same for params that are none: in the status, too, only where each request says it all.
+tl::unexpected<RpcFailure> wrong_params(const Request& request, Opening opening,
+                                        std::string message) {
+  auto refused = refuse(request, toolway::mcp::kInvalidParams, std::move(message));
+  if (opening == Opening::kHandshake) refused.value().status = 200;
+  return refused;
+}
+
 const Json* meta_of(const Request& request) { return member(request.params, "_meta"); }
+
+/// Null: no progress is wanted. Every revision, basic/utilities/progress: "a string or integer
+/// value".
+tl::expected<Json, RpcFailure> progress_token_of(const Request& request, Opening opening) {
+  const auto* meta = meta_of(request);
+  if (meta == nullptr) return Json();
+  if (!meta->is_object()) return wrong_params(request, opening, "params._meta must be an object");
+  const auto* token = member(*meta, "progressToken");
+  if (token == nullptr || token->is_null()) return Json();
+  if (!token->is_string() && !token->is_number_integer())
+    return wrong_params(request, opening,
+                        "params._meta.progressToken must be a text or a whole number");
+  return *token;
+}
+
+/// What is wrong with params of `initialize`; nothing: they can be read.
+std::optional<std::string> wrong_handshake(const Json& params) {
+  const auto* revision = member(params, "protocolVersion");
+  if (revision == nullptr) return "params.protocolVersion is missing";
+  if (!revision->is_string()) return "params.protocolVersion must be a text";
+  for (const char* name : {"capabilities", "clientInfo"}) {
+    const auto* said = member(params, name);
+    if (said != nullptr && !said->is_object())
+      return fmt::format("params.{} must be an object", name);
+  }
+  return std::nullopt;
+}
 
 bool is_spoken(Revision revision, Opening opening) {
   return revision >= kOldest && toolway::mcp::rules_of(revision).opening == opening;
+}
+
+/// Why a header that names this revision, or an unknown one, does not fit a request without
+/// `_meta`.
+std::string why_no_handshake(std::optional<Revision> named) {
+  if (named && is_spoken(*named, Opening::kEachRequest))
+    return fmt::format("{} has no MCP-Session-Id: send params._meta with each request",
+                       toolway::mcp::revision_name(*named));
+  std::string spoken;
+  for (auto at = toolway::mcp::kRevisions.rbegin(); at != toolway::mcp::kRevisions.rend(); ++at)
+    if (is_spoken(*at, Opening::kHandshake))
+      spoken += (spoken.empty() ? "" : ", ") + std::string(toolway::mcp::revision_name(*at));
+  return "the revision in MCP-Protocol-Version is not spoken here; those that begin with "
+         "initialize are " +
+         spoken;
 }
 
 /// Whether it is a request of the era in which each one says it all.
@@ -118,10 +168,13 @@ tl::expected<RpcMessage, RpcFailure> read_stateless(Request request, const RpcHe
   const auto* tasks = extensions == nullptr ? nullptr : member(*extensions, kTasksExtension.data());
   read.tasks = tasks != nullptr && tasks->is_object();
   read.client = client_name(*meta, kMetaClient.data());
-  if (const auto* token = member(*meta, "progressToken")) read.progress_token = *token;
-  if (const auto* level = member(*meta, kMetaLogLevel.data());
-      level != nullptr && level->is_string())
+  ASSIGN_OR_RETURN(read.progress_token, progress_token_of(request, Opening::kEachRequest));
+  if (const auto* level = member(*meta, kMetaLogLevel.data())) {
+    if (!level->is_string())
+      return wrong_params(request, Opening::kEachRequest,
+                          fmt::format("params._meta has {}, which must be a text", kMetaLogLevel));
     read.log_level = level->get<std::string>();
+  }
   read.request = std::move(request);
   return RpcMessage(std::move(read));
 }
@@ -131,16 +184,16 @@ tl::expected<RpcMessage, RpcFailure> read_stateful(Request request, const RpcHea
   if (headers.revision && request.method != "initialize") {
     const auto named = toolway::mcp::parse_revision(*headers.revision);
     if (!named || !is_spoken(*named, Opening::kHandshake))
-      return refuse(request, toolway::mcp::kInvalidRequestError,
-                    fmt::format("the revision in MCP-Protocol-Version is not spoken here; these "
-                                "are: {}",
-                                to_text(spoken_revisions())));
+      return refuse(request, toolway::mcp::kInvalidRequestError, why_no_handshake(named));
     read.revision = *named;
   }
   if (headers.session) read.session = *headers.session;
-  if (request.method == "initialize") read.client = client_name(request.params, "clientInfo");
-  if (const auto* meta = meta_of(request); meta != nullptr)
-    if (const auto* token = member(*meta, "progressToken")) read.progress_token = *token;
+  if (request.method == "initialize") {
+    if (auto wrong = wrong_handshake(request.params))
+      return wrong_params(request, Opening::kHandshake, std::move(*wrong));
+    read.client = client_name(request.params, "clientInfo");
+  }
+  ASSIGN_OR_RETURN(read.progress_token, progress_token_of(request, Opening::kHandshake));
   read.request = std::move(request);
   return RpcMessage(std::move(read));
 }
@@ -165,17 +218,22 @@ tl::expected<RpcMessage, RpcFailure> read_message(std::string_view body,
     if (besides > kMaxValuesBesides)
       return tl::unexpected(
           RpcFailure{.status = 413,
+                     .id = toolway::mcp::id_at_beginning(body),
                      .error = {.code = toolway::mcp::kInvalidRequestError,
                                .message = fmt::format("the message has about {} values besides "
                                                       "its arguments; the limit is {}",
                                                       besides, kMaxValuesBesides)}});
   }
-  auto decoded = parse_strict_json(body).and_then(
-      [](Json json) { return toolway::mcp::message_of(std::move(json)); });
+  std::optional<toolway::mcp::RequestId> id;
+  auto decoded = parse_strict_json(body).and_then([&id](Json json) {
+    id = toolway::mcp::id_of_refused(json);
+    return toolway::mcp::message_of(std::move(json));
+  });
   if (!decoded) {
     const bool parse = decoded.error().code == ErrorCode::kMalformedJson;
     return tl::unexpected(
         RpcFailure{.status = 400,
+                   .id = std::move(id),
                    .error = {.code = parse ? kParseError : toolway::mcp::kInvalidRequestError,
                              .message = decoded.error().message}});
   }

@@ -129,7 +129,8 @@ loop::Task<void> RpcStream::take(Event event) {
   if (event.type == "log") co_return show_log(event.json);
   if (event.type == "completed") {
     ended_ = true;
-    co_return message(call_.answer(event.json), {.event_id = at});
+    const auto answer = co_await call_.answer(std::move(event.json));
+    co_return message(answer, {.event_id = at});
   }
   const bool held = event.type == "approval_requested";
   if (held || event.type == "started") held_ = held;

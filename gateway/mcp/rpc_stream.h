@@ -21,7 +21,7 @@ struct StreamedCall {
   Json progress_token{};    ///< null: no progress is shown
   std::string log_level{};  ///< the least severe that is shown; empty: no logs
   /// The answer that an event describes which completes the call.
-  std::function<std::string(const Json& completed)> answer;
+  std::function<loop::Task<std::string>(Json completed)> answer;
   /// What follows from an event that asks, or of a held call: messages that ask the client, and
   /// then more events; or the answer, and nothing after it.
   struct AfterQuestion {

@@ -11,6 +11,7 @@ namespace toolway::gateway::mcp {
 struct SessionTasks {
   const McpContext& context;
   ReadTask read;
+  ReadResult read_result{};  ///< for `detailed`
   wire::Caller caller;
   std::string session_key;
   bool asks_forms = false;  ///< its client has declared that it fills them in
@@ -19,8 +20,8 @@ struct SessionTasks {
   loop::Task<wire::HttpResult<TaskFacts>> find(std::string id) const;
   /// Null: there is none any more.
   tools::model::RegisteredToolPtr tool_of(const TaskFacts& facts) const;
-  /// As clients of 2026-07-28 get it.
-  Json detailed(const TaskFacts& facts) const;
+  /// As clients of 2026-07-28 get it. `room` becomes that of a large result in it.
+  loop::Task<Json> detailed(const TaskFacts& facts, wire::MemoryBudget::Share& room) const;
 };
 
 }  // namespace toolway::gateway::mcp

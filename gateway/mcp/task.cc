@@ -145,7 +145,8 @@ Json task_json(const TaskFacts& facts, Revision revision) {
   return task;
 }
 
-Json detailed_task(const TaskFacts& facts, const Spec& spec, Revision revision) {
+Json detailed_task(const TaskFacts& facts, const Spec& spec, Revision revision,
+                   std::string_view whole) {
   auto task = task_json(facts, revision);
   const auto& call = facts.call;
   if (!call.completion) {
@@ -154,7 +155,7 @@ Json detailed_task(const TaskFacts& facts, const Spec& spec, Revision revision) 
     return task;
   }
   if (task["status"] == "completed")
-    task["result"] = tool_result(*call.completion, ids_of(call), spec, revision);
+    task["result"] = tool_result(*call.completion, ids_of(call), spec, revision, whole);
   if (task["status"] == "failed") {
     const auto error = protocol_error(call.completion->completed(), revision);
     task["error"] = {{"code", error ? error->code : 0}, {"message", error ? error->message : ""}};

@@ -75,9 +75,9 @@ std::optional<std::vector<std::string>> keys_to_ask(const TaskFacts& facts);
 Json task_json(const TaskFacts& facts, toolway::mcp::Revision revision);
 
 /// The same with what it asks, its result or its error, as clients of 2026-07-28 get it. `spec`:
-/// its tool's.
+/// its tool's. `whole`: as of tool_result.
 Json detailed_task(const TaskFacts& facts, const tools::model::Spec& spec,
-                   toolway::mcp::Revision revision);
+                   toolway::mcp::Revision revision, std::string_view whole = {});
 
 /// The answer to a `tools/call` that has become a task.
 Json created_task(const v1::CallRequest& request, toolway::mcp::Revision revision,

@@ -27,7 +27,8 @@ loop::Task<std::vector<Json>> TaskWatch::changed() {
     if (task.ended) continue;
     const auto facts = co_await of_.find(task.id);
     if (!facts) continue;  // it cannot be read now
-    auto shown = of_.detailed(*facts);
+    wire::MemoryBudget::Share room;
+    auto shown = co_await of_.detailed(*facts, room);
     auto text = to_text(shown);
     if (text == task.shown) continue;
     task.shown = std::move(text);

@@ -42,6 +42,7 @@ class AnsweringTasks {
         request_(request),
         tasks_{.context = of.context,
                .read = of.ports.read_task,
+               .read_result = of.ports.read_result,
                .caller = of.routed.caller,
                .session_key = of.session.record.session_key(),
                .asks_forms = request.askable.form()} {}
@@ -91,7 +92,12 @@ class AnsweringTasks {
       }
     }
     if (facts.call.completion) of_.context.runs.ended(*facts.call.completion);
-    co_return answered(by_server() ? tasks_.detailed(facts) : task_json(facts, request_.revision));
+    if (!by_server()) co_return answered(task_json(facts, request_.revision));
+    wire::MemoryBudget::Share room;
+    auto task = co_await tasks_.detailed(facts, room);
+    auto response = answered(std::move(task));
+    response.memory = std::move(room);
+    co_return response;
   }
 
   FollowedCall followed(const TaskFacts& facts) const {
@@ -99,6 +105,7 @@ class AnsweringTasks {
                       .answer_call = of_.ports.answer_call,
                       .cancel_call = of_.ports.cancel_call,
                       .read_task = of_.ports.read_task,
+                      .read_result = of_.ports.read_result,
                       .caller = of_.routed.caller,
                       .id = request_.request.id,
                       .revision = request_.revision,
@@ -119,8 +126,8 @@ class AnsweringTasks {
   loop::Task<Answered> result(TaskFacts facts) {
     auto call = followed(facts);
     if (facts.call.completion) {
-      auto ended = call.ended(*facts.call.completion);
-      co_return json_response(std::move(ended.text), ended.status);
+      auto completion = *std::move(facts.call.completion);
+      co_return co_await call.answer(std::move(completion));
     }
     if (!takes_stream(of_.routed))
       co_return failed(

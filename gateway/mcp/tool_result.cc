@@ -8,7 +8,9 @@
 #include "gateway/mcp/result_uri.h"
 #include "gateway/wire/json_text.h"
 #include "mcp/fields.h"
+#include "proto/approvals.h"
 #include "proto/codec.h"
+#include "tools/exports/definitions.h"
 #include "tools/exports/model_results.h"
 
 namespace toolway::gateway::mcp {
@@ -85,40 +87,66 @@ bool is_structured(std::string_view result, const tools::model::Spec& spec, Revi
   return result[begin] == '{' || toolway::mcp::rules_of(revision).opening == Opening::kEachRequest;
 }
 
+/// What follows the beginning of a large result.
+Json large_text(const v1::Completed& completed, const std::string& call_id, bool is_error) {
+  const auto uri = result_uri(call_id);
+  const auto bytes = completed.blob().size();
+  if (!is_error)
+    return text_block(fmt::format(
+        "[This is only the beginning: the whole result has {} bytes, and is the resource {}]",
+        bytes, uri));
+  return text_block(
+      fmt::format("[The call succeeded: do not call it again. This is only the beginning of its "
+                  "result, which has {} bytes; the whole is the resource {}, and the answer to GET "
+                  "/v1/calls/{}/result]",
+                  bytes, uri, call_id));
+}
+
 Json succeeded(const v1::Completed& completed, const v1::CallRequest& request,
-               const tools::model::Spec& spec, Revision revision) {
+               const tools::model::Spec& spec, Revision revision, std::string_view whole) {
   Json content = Json::array();
   for (const auto& block : completed.content()) content.push_back(block_of(block));
   if (content.empty())
     content.push_back(text_block(tools::exports::model_text(completed.result())));
+  const bool is_error = needs_whole(completed, spec, revision) && whole.empty();
   if (completed.has_blob()) {
-    const auto uri = result_uri(request.call_id());
-    content.push_back(text_block(fmt::format(
-        "[This is only the beginning: the whole result has {} bytes, and is the resource {}]",
-        completed.blob().size(), uri)));
+    content.push_back(large_text(completed, request.call_id(), is_error));
     if (revision >= kLinks)
       content.push_back({{"type", "resource_link"},
-                         {"uri", uri},
+                         {"uri", result_uri(request.call_id())},
                          {"name", request.call_id()},
                          {"mimeType", "application/json"},
                          {"size", completed.blob().size()}});
   }
-  Json result{{"content", std::move(content)}, {"isError", false}};
-  if (!completed.has_blob() && is_structured(completed.result(), spec, revision))
-    if (auto value = parse_json(completed.result()))
-      result["structuredContent"] = *std::move(value);
+  Json result{{"content", std::move(content)}, {"isError", is_error}};
+  const auto text = completed.has_blob() ? whole : std::string_view(completed.result());
+  if (is_structured(text, spec, revision))
+    if (auto value = parse_json(text)) result["structuredContent"] = *std::move(value);
   return result;
 }
 
 }  // namespace
 
+bool must_be_structured(const tools::model::Spec& spec, Revision revision) {
+  return revision >= kStructured &&
+         tools::exports::shows_output_schema(spec, list_format(revision));
+}
+
+bool needs_whole(const v1::Completed& completed, const tools::model::Spec& spec,
+                 Revision revision) {
+  return completed.outcome() == v1::OUTCOME_SUCCEEDED && completed.has_blob() &&
+         must_be_structured(spec, revision);
+}
+
 Json tool_result(const v1::CallEvent& completion, const v1::CallRequest& request,
-                 const tools::model::Spec& spec, Revision revision) {
+                 const tools::model::Spec& spec, Revision revision, std::string_view whole) {
   const auto& completed = completion.completed();
   const bool ok = completed.outcome() == v1::OUTCOME_SUCCEEDED;
   Json meta{{"toolway/call_id", request.call_id()}};
   if (ok) {
-    auto result = succeeded(completed, request, spec, revision);
+    auto result = succeeded(completed, request, spec, revision, whole);
+    if (result["isError"] == true)
+      meta["toolway/outcome"] = proto::outcome_name(completed.outcome());
     result["_meta"] = std::move(meta);
     return completed_as(std::move(result), revision);
   }
@@ -136,12 +164,12 @@ Json tool_result(const v1::CallEvent& completion, const v1::CallRequest& request
 
 std::string tool_answer(const toolway::mcp::RequestId& id, const v1::CallEvent& completion,
                         const v1::CallRequest& request, const tools::model::Spec& spec,
-                        Revision revision) {
+                        Revision revision, std::string_view whole) {
   const auto& completed = completion.completed();
   if (completed.outcome() != v1::OUTCOME_SUCCEEDED || !completed.content().empty() ||
       completed.has_blob())
-    return toolway::mcp::encode(
-        toolway::mcp::Answer{.id = id, .result = tool_result(completion, request, spec, revision)});
+    return toolway::mcp::encode(toolway::mcp::Answer{
+        .id = id, .result = tool_result(completion, request, spec, revision, whole)});
   std::string out;
   out.reserve(256 + 2 * completed.result().size());
   wire::ObjectText answer(out);
@@ -210,9 +238,22 @@ v1::CallEvent completion_of(const Json& shown) {
   return event;
 }
 
-Json accepted_result(const v1::CallRequest& request, Revision revision) {
-  Json result{{"content", Json::array({text_block(calls::accepted_json(request))})},
-              {"isError", false},
+Json accepted_result(const v1::CallRequest& request, const tools::model::Spec& spec,
+                     Revision revision, std::string_view check_tool) {
+  const std::string_view state = proto::waits_for_approval(request)
+                                     ? "Waiting for a person's approval."
+                                     : "Accepted; it is running in the background.";
+  const auto next =
+      check_tool.empty()
+          ? fmt::format(
+                "Do not call it again: when it has succeeded, its result is the resource "
+                "{}.",
+                result_uri(request.call_id()))
+          : fmt::format("Do not call it again; check it with {}, call_id {}.", check_tool,
+                        request.call_id());
+  auto text = calls::accepted_json(request, fmt::format("{} {}", state, next));
+  Json result{{"content", Json::array({text_block(std::move(text))})},
+              {"isError", must_be_structured(spec, revision)},
               {"_meta",
                {{"toolway/call_id", request.call_id()},
                 {"toolway/status", calls::accepted_status(request)}}}};

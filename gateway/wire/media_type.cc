@@ -5,21 +5,36 @@
 namespace toolway::gateway::wire {
 namespace {
 
-/// Whether a list of media types holds `type`.
-bool lists(std::string_view accept, std::string_view type) {
-  while (!accept.empty()) {
-    const auto comma = accept.find(',');
-    const auto item = accept.substr(0, comma);
-    if (same_word(trimmed(item.substr(0, item.find(';'))), type)) return true;
-    accept = comma == std::string_view::npos ? std::string_view() : accept.substr(comma + 1);
-  }
-  return false;
+/// The text before the next `separator`, which leaves `text` with what follows it.
+std::string_view take_until(std::string_view& text, char separator) {
+  const auto at = text.find(separator);
+  const auto item = text.substr(0, at);
+  text = at == std::string_view::npos ? std::string_view() : text.substr(at + 1);
+  return trimmed(item);
+}
+
+/// `q=0`, `q=0.000`.
+bool is_zero_weight(std::string_view parameter) {
+  if (!same_word(take_until(parameter, '='), "q")) return false;
+  const auto value = trimmed(parameter);
+  return value.starts_with('0') && value.find_first_not_of("0.") == std::string_view::npos;
 }
 
 }  // namespace
 
+bool names_type(std::string_view accept, std::string_view type) {
+  while (!accept.empty()) {
+    auto item = take_until(accept, ',');
+    if (!same_word(take_until(item, ';'), type)) continue;
+    bool refused = false;
+    while (!item.empty()) refused = is_zero_weight(take_until(item, ';')) || refused;
+    if (!refused) return true;
+  }
+  return false;
+}
+
 EventFormat event_format(std::string_view accept) {
-  return lists(accept, "application/json") && !lists(accept, "text/event-stream")
+  return names_type(accept, "application/json") && !names_type(accept, "text/event-stream")
              ? EventFormat::kPage
              : EventFormat::kStream;
 }

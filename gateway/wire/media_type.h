@@ -4,6 +4,10 @@
 
 namespace toolway::gateway::wire {
 
+/// Whether an Accept header names `type` itself, and not with `q=0`, which refuses it (RFC 9110,
+/// §12.4.2).
+bool names_type(std::string_view accept, std::string_view type);
+
 /// What a reader of events wants: SSE, unless it asks for JSON and not for SSE.
 enum class EventFormat { kStream, kPage };
 EventFormat event_format(std::string_view accept);

@@ -42,6 +42,7 @@ class FindInFiles {
           "Reports each file and its matches as it goes.",
       .topic = "Find in files",
       .category = "filesystem",
+      .read_only = true,
       .idempotent = true,
       .limits = {.run = std::chrono::minutes(10), .total = std::chrono::minutes(60)}};
   struct Args {

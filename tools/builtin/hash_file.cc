@@ -21,6 +21,7 @@ class HashFile {
       .description = "Computes the SHA-256 of a file, and reports percent and rate as it goes.",
       .topic = "Hash file",
       .category = "filesystem",
+      .read_only = true,
       .idempotent = true,
       .limits = {.run = std::chrono::minutes(30), .total = std::chrono::minutes(60)}};
   struct Args {

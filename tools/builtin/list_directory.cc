@@ -18,6 +18,7 @@ class ListDirectory {
       .description = "Lists a directory: names, types and sizes, sorted by name.",
       .topic = "List directory",
       .category = "filesystem",
+      .read_only = true,
       .idempotent = true};
   struct Args {
     std::string path = ".";

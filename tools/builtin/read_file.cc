@@ -33,6 +33,7 @@ class ReadFile {
       .description = "Reads a text file, or a part of it. Binary files need encoding \"base64\".",
       .topic = "Read file",
       .category = "filesystem",
+      .read_only = true,
       .idempotent = true};
   struct Args {
     std::string path;

@@ -37,6 +37,7 @@ std::shared_ptr<const model::Tool> tool(std::string_view name, std::string_view 
   spec.category = "tasks";
   spec.description = description;
   spec.input_schema = schema(std::move(properties));
+  spec.read_only = name == kCheckTask;
   spec.idempotent = true;
   spec.task = model::TaskMode::kForbidden;  // it is answered at once, or within its own wait
   return std::make_shared<native::NativeTool>(std::move(spec), answered_by_gateways);

@@ -17,6 +17,7 @@ class CurrentTime {
       .description = "The current date and time, in UTC or in any IANA time zone.",
       .topic = "Current time",
       .category = "time",
+      .read_only = true,
       .idempotent = true};
   struct Args {
     std::string timezone = "UTC";

@@ -19,12 +19,7 @@ OrderedJson mcp(const model::Spec& spec, Format format, const std::string& api_n
   OrderedJson out{{"name", api_name}, {"title", title}};
   if (!spec.description.empty()) out["description"] = spec.description;
   out["inputSchema"] = spec.input_schema;
-  // Before 2026-07-28 structuredContent is an object, so a schema of anything else has no place.
-  const bool any = format == Format::kMcpModern;
-  if (spec.output_schema.is_object() &&
-      (any || spec.output_schema.value("type", OrderedJson()) == "object")) {
-    out["outputSchema"] = spec.output_schema;
-  }
+  if (shows_output_schema(spec, format)) out["outputSchema"] = spec.output_schema;
   if (format == Format::kMcpTasks)
     out["execution"] = {{"taskSupport", model::task_mode_name(spec.task)}};
   out["annotations"] = {
@@ -52,6 +47,21 @@ OrderedJson all(std::span<const model::RegisteredTool* const> tools, Format form
 }
 
 }  // namespace
+
+bool shows_output_schema(const model::Spec& spec, Format format) {
+  switch (format) {
+    case Format::kToolway: return !spec.output_schema.is_null();
+    case Format::kOpenAi:
+    case Format::kOpenAiResponses:
+    case Format::kAnthropic: return false;
+    case Format::kMcp:
+    case Format::kMcpTasks:
+      return spec.output_schema.is_object() &&
+             spec.output_schema.value("type", OrderedJson()) == "object";
+    case Format::kMcpModern: return spec.output_schema.is_object();
+  }
+  return false;
+}
 
 OrderedJson definition(const model::Spec& spec, Format format, const std::string& api_name) {
   switch (format) {

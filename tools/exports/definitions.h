@@ -13,6 +13,9 @@ namespace toolway::tools::exports {
 /// except `toolway` use that name. Never holds how or where the tool runs.
 OrderedJson definition(const model::Spec& spec, Format format, const std::string& api_name);
 
+/// Whether that has the tool's output schema.
+bool shows_output_schema(const model::Spec& spec, Format format);
+
 /// The tools of `namespaces`, sorted by qualified name: an array that goes into a
 /// request's `tools` as it is.
 OrderedJson definitions(const model::Registry& registry, Format format,

@@ -7,6 +7,7 @@
 
 #include "base/base64.h"
 #include "base/sha256.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "tools/specs/fields.h"
 #include "tools/specs/offers.h"
@@ -327,7 +328,9 @@ Json match_uri(std::string_view uri_template, std::string_view uri) {
                  std::string_view("-._~%").find(static_cast<char>(c)) != std::string_view::npos;
         }))
       return {};
-    variables[name] = value;
+    auto decoded = percent_decoded(value);
+    if (!decoded || !valid_utf8(*decoded)) return {};
+    variables[name] = *std::move(decoded);
     uri.remove_prefix(end);
   }
 }

@@ -80,8 +80,8 @@ struct ReadOffers {
 ReadOffers read_offers(const Located* prompts, const Located* resources, const ReadContent& content,
                        Mistakes& mistakes);
 
-/// The variables of a template, by name, if `uri` is one of its URIs; null: it is not. Values are
-/// as the URI writes them: unreserved characters and percent-encoded ones.
+/// The variables of a template, by name, if `uri` is one of its URIs; null: it is not. A URI writes
+/// values in unreserved characters and percent-encoded ones, which are decoded and must be UTF-8.
 Json match_uri(std::string_view uri_template, std::string_view uri);
 
 }  // namespace toolway::tools::specs

@@ -266,7 +266,9 @@ tools::model::ToolResult<std::vector<v1::Question>> CallRunner::encoded(
     if (!proto::may_ask(run_.request, question.method, is_url)) {
       auto refused =
           refuse(ErrorCode::kCannotAsk,
-                 fmt::format("the client of this call has not declared that it answers {}{}",
+                 fmt::format("{}{} cannot be asked: the client of this call has not declared that "
+                             "it answers it, or takes its answer in one piece, which carries no "
+                             "questions: name text/event-stream in Accept",
                              question.method, is_url ? " of mode url" : ""));
       refused.value().details = {{"method", question.method}, {"url", is_url}};
       return refused;

@@ -174,6 +174,7 @@ class Images(unittest.TestCase):
                       "type": "base64", "media_type": "image/png", "data": PICTURE}}]}]}}
         for path, body in bodies.items():
             session = {"X-Toolway-Session": self.session + path.replace("/", "-")}
+            ask("/v1/sessions", {"session_id": session["X-Toolway-Session"], "namespaces": ["*"]}, 201)
             with self.subTest(path):
                 self.assertIn("Hello.", ask(path, {"model": "m", **body}, **session))
                 turn = json.loads(ask(f"/v1/sessions/{session['X-Toolway-Session']}/calls"))["calls"][0]

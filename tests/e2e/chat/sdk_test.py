@@ -171,6 +171,7 @@ class Faces(unittest.TestCase):
 
     def test_a_turn_that_failed_is_not_tried_again(self):
         """Clients try again by themselves, and its tools would run again."""
+        self.dev.ask("/v1/sessions", {"session_id": "mistakes", "namespaces": ["*"]}, 201)
         usual = {"default_headers": {"X-Toolway-Session": "mistakes"}, "api_key": "none"}
         messages = [{"role": "user", "content": "Make the same mistake."}]
         with self.assertRaisesRegex(openai.BadRequestError, "same failing call"), openai.OpenAI(base_url=self.url + "/v1", **usual) as client:
@@ -201,6 +202,7 @@ class Faces(unittest.TestCase):
 
     def test_a_request_that_comes_again_under_its_key_gets_the_same_turn(self):
         asked = {"messages": [{"role": "user", "content": "hi"}]}
+        self.dev.ask("/v1/sessions", {"session_id": "keyed", "namespaces": ["*"]}, 201)
         answers = [self.post("keyed", asked, **{"Idempotency-Key": "k"}).getresponse() for _ in range(2)]
         self.assertEqual(answers[0].headers["x-toolway-call"], answers[1].headers["x-toolway-call"])
         self.assertEqual(answers[0].read(), answers[1].read())
@@ -264,6 +266,10 @@ class Faces(unittest.TestCase):
             self.openai.chat.completions.create(model="any", messages=[{"role": "robot", "content": "hi"}])
 
     def test_a_session_of_the_callers_choice(self):
+        mistyped = {"messages": [{"role": "user", "content": "hi"}], "extra_headers": {"X-Toolway-Session": "of-skd"}}
+        with self.assertRaisesRegex(openai.NotFoundError, "no session"):
+            self.openai.chat.completions.create(model="any", **mistyped)
+        self.dev.ask("/v1/sessions", {"session_id": "of-sdk", "namespaces": ["*"]}, 201)
         answer = self.openai.chat.completions.with_raw_response.create(model="any", messages=[{"role": "user", "content": "hi"}],
                                                                        extra_headers={"X-Toolway-Session": "of-sdk"})
         self.assertTrue(answer.headers["x-toolway-call"])

@@ -69,6 +69,46 @@ class Results(unittest.TestCase):
             self.assertIn(link["uri"], result["content"][-2]["text"])
             self.assertEqual(client("resources/read", {"uri": link["uri"]})["contents"][0]["text"], '"' + 1_000_000 * "x" + '"')
 
+    def test_a_large_one_that_clients_check_is_whole_or_an_error(self):
+        """The SDKs refuse a result without structuredContent of a tool with an output schema, unless it is an error."""
+        for client in (Older(), Newer()):
+            for progress in ({}, {"_meta": {"progressToken": "t"}} if isinstance(client, Older) else {}):
+                result = client("tools/call", {"name": "record", "arguments": {"bytes": 1_000_000}, **progress})
+                self.assertEqual((result["isError"], result["structuredContent"]), (False, {"text": 1_000_000 * "x"}))
+                self.assertEqual(result["content"][-1]["type"], "resource_link")
+            result = client("tools/call", {"name": "record", "arguments": {"bytes": 5_000_000}})
+            self.assertTrue(result["isError"])
+            self.assertNotIn("structuredContent", result)
+            self.assertIn("The call succeeded: do not call it again.", result["content"][-2]["text"])
+            self.assertIn(f"GET /v1/calls/{result['_meta']['toolway/call_id']}/result", result["content"][-2]["text"])
+        client = Handshake(EVERYTHING)
+        result = said(client.open("tools/call", {"name": "record", "arguments": {"bytes": 1_000_000}}, Accept="application/json"))
+        self.assertEqual(result["structuredContent"], {"text": 1_000_000 * "x"})
+
+    def test_a_large_one_of_a_task_is_whole_in_both_eras(self):
+        client = Handshake(EVERYTHING)
+        task = said(client.open("tools/call", {"name": "record", "arguments": {"bytes": 1_000_000}, "task": {}}))["task"]["taskId"]
+        self.assertEqual(said(client.open("tasks/result", {"taskId": task}))["structuredContent"], {"text": 1_000_000 * "x"})
+        tasks = {**EVERYTHING, "extensions": {"io.modelcontextprotocol/tasks": {}}}
+        got = said(open_modern("tasks/get", {"taskId": task}, tasks, **{"Mcp-Name": task}))
+        self.assertEqual((got["status"], got["result"]["structuredContent"]), ("completed", {"text": 1_000_000 * "x"}))
+
+    def test_what_waits_for_approval_is_an_error_where_clients_check(self):
+        for client in (Older(), Newer()):
+            for tool, is_error in (("guarded", False), ("guarded_record", True)):
+                result = client("tools/call", {"name": tool, "arguments": {"seconds": 0} if tool == "guarded" else {"bytes": 1}})
+                self.assertEqual((result["isError"], result["_meta"]["toolway/status"]), (is_error, "awaiting_approval"))
+                told = json.loads(result["content"][0]["text"])
+                self.assertEqual(told["message"], "Waiting for a person's approval. Do not call it again; check it with tasks__check_task_status, "
+                                                  f"call_id {told['call_id']}.")
+        ask("/v1/sessions", {"session_id": "narrow", "namespaces": ["default"]}, 201)
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+            "name": "guarded", "arguments": {"seconds": 0}, "_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                                                                      "io.modelcontextprotocol/clientCapabilities": {}}}}
+        result = said(mcp_clients.open_request("/mcp/narrow", body, **{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call",
+                                                                       "Mcp-Name": "guarded"}))
+        self.assertIn(f"its result is the resource {uri_of(result)}.", result["content"][0]["text"])
+
     def test_what_is_not_there_is_refused(self):
         for client in (Older(), Newer()):
             result = client("tools/call", {"name": "large", "arguments": {"bytes": 5_000_000}})

@@ -93,9 +93,11 @@ TEST_F(GatewayAuth, TellsMcpClientsWhoseTokensItTakes) {
   const auto headers = key + "mcp-protocol-version: 2026-07-28\r\nmcp-method: tools/list\r\n";
   std::string denied;
   for (int i = 0; i < 500 && status(denied) != 403; ++i) {
-    denied = ask(fmt::format("POST /mcp/s{}", i), list, headers);
+    denied = ask("POST /v1/sessions",
+                 fmt::format(R"({{"session_id":"s{}","namespaces":["*"]}})", i), key);
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
+  denied = ask("POST /mcp", list, headers);
   EXPECT_EQ(status(denied), 403) << denied;
   EXPECT_NE(denied.find("www-authenticate: Bearer error=\"insufficient_scope\", "
                         "scope=\"call:*.*\", resource_metadata=\"http://"),
@@ -358,16 +360,15 @@ TEST_F(GatewayAuth, WhatIsAnothersIsNotThere) {
     attempts += 3;
   }
   EXPECT_GE(attempts, 60);
-  // Over MCP the path names a session of the caller's own, which the request opens.
+  // Over MCP the path names a session of the caller's own, and opens none.
   const auto eve = bearer(add_key("eve"));
   const auto over_mcp = ask("POST /mcp/s",
                             R"({"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{)"
                             R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
                             R"("io.modelcontextprotocol/clientCapabilities":{}}}})",
                             eve + "mcp-protocol-version: 2026-07-28\r\nmcp-method: tools/list\r\n");
-  EXPECT_EQ(status(over_mcp), 200) << over_mcp;
-  EXPECT_EQ(body(ask("GET /v1/sessions/s", "", eve))["namespaces"], Json({"*"}));
-  EXPECT_EQ(body(ask("GET /v1/sessions/s/calls", "", eve))["calls"], Json::array());
+  EXPECT_EQ(status(over_mcp), 404) << over_mcp;
+  EXPECT_EQ(status(ask("GET /v1/sessions/s", "", eve)), 404);
   EXPECT_EQ(status(ask("GET /v1/calls/" + call, "", bearer(owner))), 200) << "it is still there";
   EXPECT_EQ(body(ask("GET /v1/sessions/s", "", bearer(owner)))["state"], "open");
 }

@@ -74,6 +74,7 @@ class HostileMcp : public AskingGateway {
     ASSERT_EQ(201, status(ask("POST /v1/sessions", R"({"session_id":"none","namespaces":["time"]})",
                               ann_)));
     ASSERT_EQ(201, status(ask("POST /v1/sessions", R"({"session_id":"over"})", ann_)));
+    overs_ = handshake(ann_, "/mcp/over");
     ASSERT_EQ(200, status(ask("POST /v1/sessions/over/close", "{}", ann_)));
     nones_ = handshake(ann_, "/mcp/none");
   }
@@ -114,6 +115,7 @@ class HostileMcp : public AskingGateway {
   std::string anns_;
   std::string bobs_;
   std::string nones_;
+  std::string overs_;
   std::size_t ran_ = 0;
 };
 

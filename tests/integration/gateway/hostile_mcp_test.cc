@@ -80,6 +80,7 @@ TEST_F(HostileMcp, WhatIsNotAMessage) {
 
 TEST_F(HostileMcp, SessionsOfTheHandshakeEra) {
   const auto list = message("tools/list");
+  const auto begins = message("initialize", R"("protocolVersion":"2025-11-25")");
   run({{"no session id", "400 -32600", list},
        {"one that is made up", "404 -32600", list, session("made-up")},
        {"a truncated one", "404 -32600", list, session(anns_.substr(0, anns_.size() - 4))},
@@ -101,10 +102,15 @@ TEST_F(HostileMcp, SessionsOfTheHandshakeEra) {
        {"an answer to what was never asked", "202 nothing",
         R"({"jsonrpc":"2.0","id":"x","result":{"action":"accept"}})", own()},
        {"an unknown method without a session", "400 -32600", message("tools/burn")},
-       {"a closed session", "409 session_closed", list, session(handshake(ann_, "/mcp/over")),
-        "POST /mcp/over"},
-       {"a name that no session has", "400 invalid_identifier", list,
-        session(handshake(ann_, "/mcp/a%20b")), "POST /mcp/a%20b"}});
+       {"a closed session", "409 session_closed", list, session(overs_), "POST /mcp/over"},
+       {"a handshake with a closed session", "409 session_closed", begins, "", "POST /mcp/over"},
+       {"a handshake with a session that there is not", "404 -32600", begins, "", "POST /mcp/nons"},
+       {"another user's session", "404 -32600", begins, bob_, "POST /mcp/none"},
+       {"a name that no session has", "400 invalid_identifier", begins, "", "POST /mcp/a%20b"}});
+  ASSERT_EQ(status(ask("DELETE /v1/sessions/none", "", ann_)) / 100, 2);
+  run({{"a deleted session", "404 -32600", list, session(nones_), "POST /mcp/none"},
+       {"a handshake with a deleted one", "404 -32600", begins, "", "POST /mcp/none"}});
+  EXPECT_EQ(status(ask("GET /v1/sessions/none", "", ann_)), 404) << "it does not come back";
 }
 
 TEST_F(HostileMcp, WhatIsAskedOfTools) {

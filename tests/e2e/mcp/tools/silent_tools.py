@@ -12,3 +12,8 @@ def silent(context: Context, seconds: float) -> str:
 def large(bytes: int) -> str:
     """As many characters."""
     return "x" * bytes
+
+
+def record(bytes: int) -> dict:
+    """As many characters, in a record."""
+    return {"text": "x" * bytes}

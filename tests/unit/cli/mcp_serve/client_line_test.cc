@@ -78,7 +78,7 @@ TEST(ClientLine, NamesTheRequestThatACancellationIsFor) {
   EXPECT_FALSE(line("[1]")->cancels);
 }
 
-TEST(ClientLine, WhatIsNotAMessageIsAnsweredWithoutAnId) {
+TEST(ClientLine, WhatIsNotAMessageIsAnsweredWithItsIdIfThatCanBeRead) {
   for (const char* line : {"hello", "{", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"",
                            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}"}) {
     const auto answer = refused(line);
@@ -86,12 +86,17 @@ TEST(ClientLine, WhatIsNotAMessageIsAnsweredWithoutAnId) {
     EXPECT_TRUE(answer.contains("id") && answer["id"].is_null()) << answer.dump();
   }
   for (const char* line : {"[]", "1", "null", R"([{"jsonrpc":"2.0","id":1,"method":"ping"}])",
-                           R"({"jsonrpc":"2.0","id":null,"method":"ping"})",
-                           R"({"jsonrpc":"1.0","id":1,"method":"ping"})",
-                           R"({"jsonrpc":"2.0","id":1,"method":"ping","params":[]})"}) {
+                           R"({"jsonrpc":"2.0","id":null,"method":"ping"})"}) {
     const auto answer = refused(line);
     EXPECT_EQ(answer["error"]["code"], mcp::kInvalidRequestError) << line << answer.dump();
     EXPECT_TRUE(answer["id"].is_null());
+  }
+  for (const char* line : {R"({"id":3,"method":"tools/list"})",
+                           R"({"jsonrpc":"2.0","id":3,"method":"ping","params":[]})",
+                           R"({"jsonrpc":"2.0","id":3,"method":"ping","params":null})"}) {
+    const auto answer = refused(line);
+    EXPECT_EQ(answer["error"]["code"], mcp::kInvalidRequestError) << line << answer.dump();
+    EXPECT_EQ(answer["id"], 3) << "its client waits for it";
   }
   EXPECT_EQ(refused(std::string(100'000, '['))["error"]["code"], kParseError);
 }

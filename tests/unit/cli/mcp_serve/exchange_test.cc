@@ -201,6 +201,21 @@ TEST_F(ExchangeTest, ASessionThatIsGoneIsOpenedAgainAndTheRequestRepeated) {
   EXPECT_EQ(board_.now().session, "s2");
 }
 
+TEST_F(ExchangeTest, ANamedSessionThatWasDeletedIsSaidAtOnce) {
+  std::atomic<bool> deleted = false;
+  serve([&](const std::string& request) -> std::string {
+    if (!deleted && has(request, "initialize\"")) return opened("s1");
+    return json_status(404, R"({"jsonrpc":"2.0","id":1,"error":{"code":-32600,)"
+                            R"("message":"you have no session x: open it"}})");
+  });
+  run(kInitialize);
+  deleted = true;
+  run(kCall);
+  ASSERT_EQ(lines_.size(), 2U);
+  EXPECT_TRUE(has(lines_.back(), R"("message":"you have no session x: open it")")) << lines_.back();
+  EXPECT_EQ(requests().size(), 3U) << "it does not come back by asking";
+}
+
 TEST_F(ExchangeTest, ASessionThatIsNeverKnownIsNotOpenedForEver) {
   std::atomic<int> sessions = 0;
   serve([&](const std::string& request) -> std::string {
@@ -224,7 +239,7 @@ TEST_F(ExchangeTest, RefusalsAreErrorsInPlainWords) {
   ASSERT_EQ(lines_.size(), 1U);
   const auto answer = *parse_json(lines_.front());
   EXPECT_EQ(answer["id"], 1);
-  EXPECT_EQ(answer["error"]["code"], kInternalError);
+  EXPECT_EQ(answer["error"]["code"], mcp::kInternalError);
   EXPECT_TRUE(has(answer["error"]["message"].get<std::string>(), "TOOLWAY_API_KEY"))
       << lines_.front();
   EXPECT_EQ(requests().size(), 1U) << "it would be refused again";

@@ -156,8 +156,8 @@ TEST(ToolCallsAnswer, HasOneMessageAndOneStatePerCall) {
   EXPECT_EQ(
       content[1]["content"],
       "{\n  \"status\": \"streaming\",\n  \"call_id\": \"id2\",\n  \"tool_name\": \"b\",\n"
-      "  \"message\": \"Accepted. It runs on, and reports its progress. You will be told when it "
-      "ends: do not call it again.\"\n}");
+      "  \"message\": \"Accepted; it is running in the background and reports its progress. You "
+      "will be told when it ends: do not call it again.\"\n}");
   EXPECT_FALSE(content[1].contains("is_error"));
   EXPECT_EQ(content[2]["content"], "tool_error: unknown tool z");
   EXPECT_EQ(content[2]["is_error"], true);

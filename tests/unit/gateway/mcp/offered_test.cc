@@ -117,11 +117,16 @@ TEST_F(Offering, CompletesArguments) {
           R"({"ref": {"type": "ref/resource", "uri": "test://{id}/b"}, "argument": {"name": "id", "value": ""}})",
           false),
       R"({"completion":{"hasMore":false,"total":2,"values":["x1","x2"]}})");
-  for (const char* params :
-       {R"({})", R"({"ref": 1, "argument": {}})",
-        R"({"ref": {"type": "ref/prompt", "name": "hidden"}, "argument": {"name": "a"}})",
-        R"({"ref": {"type": "ref/prompt", "name": "plain"}, "argument": {"name": "c"}})"})
+  for (
+      const char* params :
+      {R"({})", R"({"ref": 1, "argument": {}})",
+       R"({"ref": {"type": "ref/prompt", "name": "hidden"}, "argument": {"name": "a", "value": ""}})",
+       R"({"ref": {"type": "ref/prompt", "name": "plain"}, "argument": {"name": "c", "value": ""}})"})
     EXPECT_EQ(ask("completion/complete", params).substr(0, 6), "-32602") << params;
+  EXPECT_EQ(
+      ask("completion/complete",
+          R"({"ref": {"type": "ref/prompt", "name": "plain"}, "argument": {"name": "a", "value": 5}})"),
+      "-32602 params.argument.value must be a text");
 }
 
 TEST_F(Offering, TakesNoCursor) {

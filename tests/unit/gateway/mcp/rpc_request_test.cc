@@ -1,5 +1,6 @@
 #include "gateway/mcp/rpc_request.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace toolway::gateway::mcp {
@@ -20,6 +21,12 @@ RpcHeaders modern(std::string method) {
   return {.revision = "2026-07-28", .session = {}, .method = std::move(method), .name = {}};
 }
 
+std::string many(std::size_t zeros) {
+  std::string all = "0";
+  for (std::size_t i = 1; i < zeros; ++i) all += ",0";
+  return all;
+}
+
 TEST(RpcRequest, TheEraFollowsFromTheRequestAlone) {
   const auto stateless = read_message(request("tools/list", kMeta), modern("tools/list"));
   ASSERT_TRUE(stateless);
@@ -32,7 +39,70 @@ TEST(RpcRequest, TheEraFollowsFromTheRequestAlone) {
   ASSERT_TRUE(stateful);
   EXPECT_FALSE(std::get<RpcRequest>(*stateful).stateless);
   EXPECT_EQ(std::get<RpcRequest>(*stateful).session, "s");
-  EXPECT_TRUE(read_message(request("initialize", ""), {}));
+  EXPECT_TRUE(read_message(request("initialize", R"("protocolVersion": "2025-11-25")"), {}));
+}
+
+std::string refused(const std::string& body, const RpcHeaders& headers = {}) {
+  const auto read = read_message(body, headers);
+  if (read) return "taken";
+  const auto& [status, id, error] = read.error();
+  return fmt::format("{} {} {} {}", status, id ? to_text(id_json(*id)) : "null", error.code,
+                     error.message);
+}
+
+TEST(RpcRequest, ARefusedOneKeepsItsIdIfThatCanBeRead) {
+  EXPECT_EQ(refused(R"({"id": 3, "method": "tools/list", "params": null})"),
+            "400 3 -32600 `jsonrpc` must be \"2.0\"");
+  EXPECT_EQ(refused(R"({"jsonrpc": "2.0", "id": "a", "method": "ping", "params": null})"),
+            "400 \"a\" -32600 `params` must be an object");
+  EXPECT_TRUE(
+      refused(R"({"jsonrpc": "2.0", "id": 1.5, "method": "ping"})").starts_with("400 null"));
+  EXPECT_TRUE(refused(R"({"jsonrpc": "2.0", "id": 1, "result": 7})").starts_with("400 null"))
+      << "it is the id of a request of ours";
+  EXPECT_TRUE(refused(R"({"jsonrpc": "2.0", "id": 5, "method": "ping", "params": {"a": [)" +
+                      many(10'001) + "]}}")
+                  .starts_with("413 5 "));
+  EXPECT_EQ(refused("[]"),
+            "400 null -32600 batches of messages are not supported: send one message per request");
+}
+
+TEST(RpcRequest, ARevisionThatDoesNotFitIsNamedWithTheWayOut) {
+  EXPECT_EQ(refused(request("tools/list", ""), {.revision = "2026-07-28", .session = "s"}),
+            "400 1 -32600 2026-07-28 has no MCP-Session-Id: send params._meta with each request");
+  EXPECT_EQ(
+      refused(request("tools/list", ""), {.revision = "1999-01-01", .session = "s"}),
+      "400 1 -32600 the revision in MCP-Protocol-Version is not spoken here; those that begin "
+      "with initialize are 2025-11-25, 2025-06-18, 2025-03-26");
+}
+
+TEST(RpcRequest, ParamsOfAWrongTypeAreRefused) {
+  const RpcHeaders in_session{.revision = {}, .session = "s"};
+  const auto token = [&](const std::string& value) {
+    return refused(request("tools/list", R"("_meta": {"progressToken": )" + value + "}"),
+                   in_session);
+  };
+  for (const auto* good : {"7", "\"a\"", "null"}) EXPECT_EQ(token(good), "taken") << good;
+  for (const auto* bad : {"1.5", "{}", "[]", "true"})
+    EXPECT_EQ(token(bad),
+              "200 1 -32602 params._meta.progressToken must be a text or a whole number");
+  EXPECT_EQ(refused(request("tools/list", R"("_meta": 1)"), in_session),
+            "200 1 -32602 params._meta must be an object");
+  const auto modern_one = [](const std::string& more) {
+    std::string meta(kMeta);
+    meta.erase(meta.find(R"("progressToken")"));
+    return refused(request("tools/list", meta + more + "}"), modern("tools/list"));
+  };
+  EXPECT_EQ(modern_one(R"("progressToken": {})"),
+            "400 1 -32602 params._meta.progressToken must be a text or a whole number");
+  EXPECT_EQ(refused(R"({"jsonrpc": "2.0", "id": 1, "method": "initialize"})"),
+            "200 1 -32602 params.protocolVersion is missing");
+  EXPECT_EQ(refused(request("initialize", R"("protocolVersion": 5)")),
+            "200 1 -32602 params.protocolVersion must be a text");
+  const std::string begins = R"("protocolVersion": "2025-11-25", )";
+  EXPECT_EQ(refused(request("initialize", begins + R"("capabilities": "x")")),
+            "200 1 -32602 params.capabilities must be an object");
+  EXPECT_EQ(refused(request("initialize", begins + R"("clientInfo": 7)")),
+            "200 1 -32602 params.clientInfo must be an object");
 }
 
 TEST(RpcRequest, NotificationsAreNotAnswered) {
@@ -49,12 +119,6 @@ TEST(RpcRequest, AnAnswerSaysToWhichQuestionItIs) {
   ASSERT_NE(answer, nullptr);
   EXPECT_EQ(answer->id, "q");
   EXPECT_EQ(answer->result.value()["a"], 1);
-}
-
-std::string many(std::size_t zeros) {
-  std::string all = "0";
-  for (std::size_t i = 1; i < zeros; ++i) all += ",0";
-  return all;
 }
 
 TEST(RpcRequest, ArgumentsAreKeptAsTheyWereWrittenAndHeavyOnesOnlySo) {

@@ -49,7 +49,7 @@ class RpcStreamTest : public testing::Test {
   RpcStream& stream(StreamedCall call) {
     auto scripted = std::make_unique<Scripted>(clock_);
     events_ = scripted.get();
-    call.answer = [](const Json&) { return std::string("ANSWER"); };
+    call.answer = [](Json) -> loop::Task<std::string> { co_return "ANSWER"; };
     call.left = [this]() -> loop::Task<void> {
       ++left_;
       co_return;

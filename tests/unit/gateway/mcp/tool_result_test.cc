@@ -43,7 +43,7 @@ TEST_F(ToolResult, OfAToolWithASchemaIsStructuredAndText) {
 
 TEST_F(ToolResult, OfACallThatWasAcceptedSaysThatItIsNone) {
   const auto status = [this] {
-    const auto result = accepted_result(request_, Revision::k2025_11_25);
+    const auto result = accepted_result(request_, spec_, Revision::k2025_11_25, "");
     EXPECT_EQ(result["isError"], false);
     EXPECT_EQ(result["_meta"]["toolway/call_id"], "c");
     return result["_meta"]["toolway/status"];
@@ -53,6 +53,50 @@ TEST_F(ToolResult, OfACallThatWasAcceptedSaysThatItIsNone) {
   EXPECT_EQ(status(), "streaming");
   request_.mutable_hold();
   EXPECT_EQ(status(), "awaiting_approval");
+}
+
+TEST_F(ToolResult, OfAnAcceptedCallSaysHowToLearnMore) {
+  const auto said = [this](std::string_view check_tool) {
+    const auto result = accepted_result(request_, spec_, Revision::k2025_11_25, check_tool);
+    return parse_json(result["content"][0]["text"].get<std::string>()).value()["message"];
+  };
+  EXPECT_EQ(said("tasks__check_task_status"),
+            "Accepted; it is running in the background. Do not call it again; check it with "
+            "tasks__check_task_status, call_id c.");
+  request_.mutable_hold();
+  EXPECT_EQ(said(""),
+            "Waiting for a person's approval. Do not call it again: when it has succeeded, its "
+            "result is the resource toolway://calls/c/result.");
+}
+
+TEST_F(ToolResult, WhatAClientWouldCheckAgainstASchemaAndCannotIsAnError) {
+  const auto is_error = [this](Revision revision) {
+    return accepted_result(request_, spec_, revision, "")["isError"].get<bool>();
+  };
+  EXPECT_FALSE(is_error(Revision::k2025_11_25));
+  spec_.output_schema = {{"type", "array"}};
+  EXPECT_FALSE(is_error(Revision::k2025_11_25)) << "it is not shown there";
+  EXPECT_TRUE(is_error(Revision::k2026_07_28));
+  spec_.output_schema = {{"type", "object"}};
+  EXPECT_TRUE(is_error(Revision::k2025_11_25));
+  EXPECT_FALSE(is_error(Revision::k2025_03_26)) << "it has no structured results";
+
+  auto large = ended(v1::OUTCOME_SUCCEEDED, R"({"a": "the beg)");
+  large.mutable_completed()->mutable_blob()->set_size(90);
+  EXPECT_TRUE(needs_whole(large.completed(), spec_, Revision::k2025_11_25));
+  const auto without = tool_result(large, request_, spec_, Revision::k2025_11_25);
+  EXPECT_EQ(without["isError"], true);
+  EXPECT_EQ(without["_meta"]["toolway/outcome"], "succeeded");
+  EXPECT_FALSE(without.contains("structuredContent"));
+  const auto text = without["content"][1]["text"].get<std::string>();
+  EXPECT_TRUE(text.starts_with("[The call succeeded: do not call it again.")) << text;
+  EXPECT_NE(text.find("GET /v1/calls/c/result"), std::string::npos) << text;
+  const auto with = tool_result(large, request_, spec_, Revision::k2025_11_25, R"({"a": "all"})");
+  EXPECT_EQ(with["isError"], false);
+  EXPECT_EQ(with["structuredContent"], (Json{{"a", "all"}}));
+  spec_.output_schema = nullptr;
+  EXPECT_FALSE(needs_whole(large.completed(), spec_, Revision::k2025_11_25));
+  EXPECT_EQ(tool_result(large, request_, spec_, Revision::k2025_11_25)["isError"], false);
 }
 
 TEST_F(ToolResult, ItsAnswerIsTheSameHoweverItIsWritten) {

@@ -5,6 +5,17 @@
 namespace toolway::gateway::wire {
 namespace {
 
+TEST(Accept, NamesATypeInAnyCaseUnlessItsWeightIsZero) {
+  constexpr std::string_view kEvents = "text/event-stream";
+  for (const auto* yes : {"text/event-stream", "TEXT/Event-Stream", "*/*, text/event-stream;q=0.1",
+                          "application/json,text/event-stream ; q=1", "text/event-stream;a=0;q=1"})
+    EXPECT_TRUE(names_type(yes, kEvents)) << yes;
+  for (const auto* no : {"", "*/*", "text/*", "text/event-streams", "x-text/event-stream",
+                         "text/event-stream;q=0, application/json", "text/event-stream; Q = 0.000"})
+    EXPECT_FALSE(names_type(no, kEvents)) << no;
+  EXPECT_EQ(event_format("text/event-stream;q=0, application/json"), EventFormat::kPage);
+}
+
 TEST(ContentType, IsJsonInUtf8) {
   for (const auto* good : {"application/json", "Application/JSON",
                            "application/json; charset=utf-8", "application/json;charset=\"UTF-8\"",

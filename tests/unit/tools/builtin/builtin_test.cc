@@ -32,6 +32,20 @@ TEST(Builtin, TheRootMustBeADirectory) {
   EXPECT_EQ(registry.error().code, ErrorCode::kNotFound);
 }
 
+TEST(Builtin, WhatOnlyReadsSaysSo) {
+  FileTree tree;
+  const auto registry = *builtin_registry({.root = tree.root()});
+  for (const auto& [ns, name] :
+       std::initializer_list<std::pair<const char*, const char*>>{{"filesystem", "read_file"},
+                                                                  {"filesystem", "list_directory"},
+                                                                  {"filesystem", "find_in_files"},
+                                                                  {"filesystem", "hash_file"},
+                                                                  {"time", "get_current_time"}})
+    EXPECT_TRUE(registry->find(ns, name)->tool->spec().read_only) << name;
+  for (const auto& tool : task_tools())
+    EXPECT_EQ(tool->spec().read_only, tool->spec().name == kCheckTask) << tool->spec().name;
+}
+
 TEST(Builtin, EchoGivesItsPayloadBack) {
   FileTree tree;
   const auto registry = *builtin_registry({.root = tree.root()});

@@ -146,10 +146,11 @@ TEST(Offers, NamedFilesAreBoundedTogether) {
 }
 
 TEST(Offers, MatchUrisOfATemplate) {
-  EXPECT_EQ(match_uri("test://{id}/data", "test://12%20a/data"), (Json{{"id", "12%20a"}}));
+  EXPECT_EQ(match_uri("test://{id}/data", "test://12%20%c3%A4/data"), (Json{{"id", "12 \u00e4"}}));
   EXPECT_EQ(match_uri("x:{a}-{b}", "x:1-2-3"), (Json{{"a", "1"}, {"b", "2-3"}}));
-  for (const char* other : {"test:///data", "test://1/2/data", "test://a\"b/data", "test://1/dat",
-                            "test://1/data/", "test://a b/data", ""})
+  for (const char* other :
+       {"test:///data", "test://1/2/data", "test://a\"b/data", "test://1/dat", "test://1/data/",
+        "test://a b/data", "", "test://%zz/data", "test://a%2/data", "test://%ff/data"})
     EXPECT_TRUE(match_uri("test://{id}/data", other).is_null()) << other;
 }
 

@@ -130,6 +130,10 @@ TEST_F(CallWorkerQuestions, WhatItsClientDidNotDeclareIsNotAsked) {
   submit(request);
   const auto end = completed();
   EXPECT_EQ(end.completed().error().code(), "cannot_ask");
+  EXPECT_EQ(end.completed().error().message(),
+            "elicitation/create cannot be asked: the client of this call has not declared that it "
+            "answers it, or takes its answer in one piece, which carries no questions: name "
+            "text/event-stream in Accept");
   EXPECT_EQ(end.completed().error().details(), R"({"method":"elicitation/create","url":false})");
 }
 
