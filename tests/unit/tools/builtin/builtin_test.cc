@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/tools/builtin/file_tree.h"
+#include "tools/builtin/task_tools.h"
 #include "tools/model/local_context.h"
 
 namespace toolway::tools::builtin {
