@@ -107,10 +107,6 @@ TEST_F(HostileMcp, SessionsOfTheHandshakeEra) {
        {"a handshake with a session that there is not", "404 -32600", begins, "", "POST /mcp/nons"},
        {"another user's session", "404 -32600", begins, bob_, "POST /mcp/none"},
        {"a name that no session has", "400 invalid_identifier", begins, "", "POST /mcp/a%20b"}});
-  ASSERT_EQ(status(ask("DELETE /v1/sessions/none", "", ann_)) / 100, 2);
-  run({{"a deleted session", "404 -32600", list, session(nones_), "POST /mcp/none"},
-       {"a handshake with a deleted one", "404 -32600", begins, "", "POST /mcp/none"}});
-  EXPECT_EQ(status(ask("GET /v1/sessions/none", "", ann_)), 404) << "it does not come back";
 }
 
 TEST_F(HostileMcp, WhatIsAskedOfTools) {
