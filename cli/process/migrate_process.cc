@@ -33,7 +33,6 @@ Result<void> partition(bus::Layout& layout, const std::vector<std::string>& text
 /// What streams and queues should be: as the options say, and else as they were. Streams that
 /// shrink lose what they keep, so a command that says nothing of them leaves them as they are.
 Result<bus::Layout> layout_of(const ProcessOptions& options) {
-  RETURN_IF_ERROR(names_alone(options.pools));
   ASSIGN_OR_RETURN(auto pools, parse_pools(options.pools));
   ASSIGN_OR_RETURN(auto before, persistence::schema::stored_layout(options.postgres_url));
   if (!before && options.after_restore && !(options.replicas && options.window_gib)) {

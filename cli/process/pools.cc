@@ -56,17 +56,6 @@ Result<std::vector<PoolSlots>> parse_pools(const std::vector<std::string>& texts
   return pools;
 }
 
-Result<void> names_alone(const std::vector<std::string>& texts) {
-  for (const auto& text : texts)
-    if (text.find('=') != std::string::npos)
-      return fail(
-          ErrorCode::kInvalidRequest,
-          fmt::format("--pool {}: migrate takes the name alone; a worker has the slots, and "
-                      "--partitions the number of queues",
-                      text));
-  return {};
-}
-
 Result<std::vector<PoolPartitions>> parse_partitions(const std::vector<std::string>& texts) {
   constexpr unsigned kMaxPartitions = 256;
   std::vector<PoolPartitions> pools;

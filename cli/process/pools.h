@@ -21,9 +21,6 @@ std::vector<std::string> default_pools();
 /// kind's type says. Errors: kInvalidRequest (a name of another form, twice, no slots).
 Result<std::vector<PoolSlots>> parse_pools(const std::vector<std::string>& texts);
 
-/// That `--pool` of migrate names pools without slots, which are a worker's.
-Result<void> names_alone(const std::vector<std::string>& texts);
-
 /// Into how many queues a pool is divided.
 struct PoolPartitions {
   std::string name;

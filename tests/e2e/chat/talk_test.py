@@ -238,9 +238,9 @@ class Talk(unittest.TestCase):
         self.assertEqual(status, 2, err)
 
     def test_an_empty_message_is_wrong_usage(self):
-        for message in ("", " \t"):
+        for message, error in (("", "error: message: needs a value that is not empty\n  see: toolway talk --help\n"), (" \t", "error: the message is empty\n")):
             status, _, err = run("talk", "--session", self.session, message)
-            self.assertEqual((status, err), (2, "error: the message is empty\n"))
+            self.assertEqual((status, err), (2, error))
 
     def test_a_turn_ends_when_its_reader_has_gone(self):
         path = script(self.session, {"turns": [{"replies": [{"text": "word " * 400, "word_ms": 50}]}]})

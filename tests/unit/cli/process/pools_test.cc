@@ -23,12 +23,5 @@ TEST(Pools, HavePartitionsThatArePowersOfTwo) {
   EXPECT_FALSE(parse_partitions({"native=4", "native=8"}));
 }
 
-TEST(Pools, OfMigrateHaveNoSlots) {
-  EXPECT_TRUE(names_alone({"native", "gpu"}));
-  const auto refused = names_alone({"native", "gpu=5"});
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message.find("--pool gpu=5: migrate takes the name alone"), 0U);
-}
-
 }  // namespace
 }  // namespace toolway::cli::process
