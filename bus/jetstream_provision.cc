@@ -113,7 +113,9 @@ Result<void> add_stream(jsCtx* context, const StreamConfig& wanted) {
                                                    : refused("stream " + wanted.name, s, code);
   // A server that runs alone takes this for a stream that it has, and then cannot read that stream
   // when it starts again.
-  if (wanted.replicas > 1 && info->Cluster == nullptr) return no_cluster(wanted);
+  const auto* cluster = info->Cluster;
+  const bool alone = cluster == nullptr || cluster->Name == nullptr || *cluster->Name == '\0';
+  if (wanted.replicas > 1 && alone) return no_cluster(wanted);
   const std::string description = describe_incarnation(incarnation_of(*info));
   config.Description = description.c_str();
   // Not added again, which changes nothing either: nats-server would ask for the room of a second

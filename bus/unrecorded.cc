@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/contained.h"
 #include "bus/lost_answer.h"
 #include "bus/settled_consumers.h"
 #include "proto/subjects.h"
@@ -47,7 +48,9 @@ struct RecordingMeter::State : std::enable_shared_from_this<State> {
   void ask_collector(const StreamState& found, const Handler& handler) {
     auto told = [self = shared_from_this(), found, handler](Result<ConsumerState> collector) {
       if (!collector) return handler(fail(std::move(collector.error())));
-      self->settled.answered(std::string(proto::kCollectorDurable), *collector);
+      // Without memory for it, it is asked again.
+      contained("what a collector has recorded",
+                [&] { self->settled.answered(std::string(proto::kCollectorDurable), *collector); });
       self->ask_age(found, *collector, handler);
     };
     bus.consumer_state({stream, std::string(proto::kCollectorDurable)}, std::move(told));
@@ -56,17 +59,17 @@ struct RecordingMeter::State : std::enable_shared_from_this<State> {
   void ask_age(const StreamState& found, const ConsumerState& collector, const Handler& handler) {
     const auto first = first_unrecorded(found, collector);
     if (!first) return handler(unrecorded(found, collector, {}));
-    auto told = [&clock = clock, found, collector, handler](Result<StoredMessage> oldest) {
-      if (!oldest) {
-        if (oldest.error().code != ErrorCode::kNotFound)
-          return handler(fail(std::move(oldest.error())));
-        return handler(unrecorded(found, collector, {}));
-      }
-      const auto age = clock.wall() - oldest->stored_at;
-      handler(
-          unrecorded(found, collector, std::chrono::duration_cast<std::chrono::milliseconds>(age)));
-    };
     ask_or_lost(handler, [&] {
+      auto told = [&clock = clock, found, collector, handler](Result<StoredMessage> oldest) {
+        if (!oldest) {
+          if (oldest.error().code != ErrorCode::kNotFound)
+            return handler(fail(std::move(oldest.error())));
+          return handler(unrecorded(found, collector, {}));
+        }
+        const auto age = clock.wall() - oldest->stored_at;
+        handler(unrecorded(found, collector,
+                           std::chrono::duration_cast<std::chrono::milliseconds>(age)));
+      };
       bus.next_message(stream, ">", *first, ReadFrom::kAnyReplica, std::move(told));
     });
   }

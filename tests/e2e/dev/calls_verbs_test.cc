@@ -45,9 +45,10 @@ TEST_F(CallsVerbs, ListFindsTheCallsOfAllSessionsOfItsUser) {
   EXPECT_EQ(ids({"--outcome", "failed"}), ids({"--tool", "hash_file"}));
   EXPECT_EQ(ids({"--since", "1h"}).size(), 3U);
   EXPECT_EQ(ids({"--until", "1h"}).size(), 0U);
-  EXPECT_EQ(ids({"--limit", "2"}).size(), 2U);
-  EXPECT_EQ(ids({"--limit", "0"}).size(), 0U);
-  EXPECT_EQ(toolway({"session", "list", "--limit", "0"}).status, 0);
+  // The last line says that there are more.
+  EXPECT_EQ(ids({"--limit", "2"}).size(), 3U);
+  for (const char* what : {"calls", "session"})
+    EXPECT_EQ(toolway({what, "list", "--limit", "0"}).status, 2) << what;
   EXPECT_EQ(ids({}, "bob").size(), 0U) << "another user's calls do not exist";
   EXPECT_NE(toolway({"calls", "list"}).output.find("ATTEMPTS"), std::string::npos);
 }

@@ -72,7 +72,7 @@ TEST_F(Verbs, ASessionGainsNamespaces) {
             0);
   EXPECT_EQ(toolway({"session", "add-namespaces", "nobody", "-n", "time"}).status, 3);
   EXPECT_EQ(toolway({"session", "add-namespaces", "gains"}).status, 2);
-  const auto conflict = toolway({"session", "open", "gains", "-n", "time"});
+  const auto conflict = toolway({"session", "open", "gains", "-n", "time,text"});
   EXPECT_EQ(conflict.status, 3);
   EXPECT_NE(conflict.output.find("toolway session add-namespaces gains -n NAMESPACE"),
             std::string::npos)
