@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "base/nearest_names.h"
 #include "base/try.h"
 #include "cli/client/argument_words.h"
 #include "cli/client/arguments.h"
@@ -53,13 +52,8 @@ Result<void> known_fields(const OrderedJson& content, const OrderedJson& propert
   std::vector<std::string> names;
   for (const auto& [name, property] : properties.items()) names.push_back(name);
   for (const auto& [name, value] : content.items()) {
-    if (properties.contains(name)) continue;
-    const auto near = nearest_names(name, names, 1);
-    if (!near.empty())
-      return wrong(
-          fmt::format("the form has no field '{}'; did you mean '{}'?", name, near.front()));
-    return wrong(
-        fmt::format("the form has no field '{}'; it has {}", name, fmt::join(names, ", ")));
+    if (!properties.contains(name))
+      return tl::unexpected(no_such_name("the form has no field", name, names, "it has"));
   }
   return {};
 }

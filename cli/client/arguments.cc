@@ -91,18 +91,21 @@ Result<void> known(const Pair& pair, const OrderedJson& properties, const Ordere
   if (more == schema.end() || !more->is_boolean() || more->get<bool>()) return {};
   std::vector<std::string> names;
   for (const auto& [name, property] : properties.items()) names.push_back(name);
-  const auto near = nearest_names(pair.name, names, 1);
-  if (!near.empty())
-    return fail(
-        ErrorCode::kInvalidRequest,
-        fmt::format("the tool has no argument '{}'; did you mean '{}'?", pair.name, near.front()));
-  return fail(ErrorCode::kInvalidRequest,
-              names.empty() ? fmt::format("the tool takes no arguments, and got '{}'", pair.name)
-                            : fmt::format("the tool has no argument '{}'; it takes {}", pair.name,
-                                          fmt::join(names, ", ")));
+  if (names.empty())
+    return fail(ErrorCode::kInvalidRequest,
+                fmt::format("the tool takes no arguments, and got '{}'", pair.name));
+  return tl::unexpected(no_such_name("the tool has no argument", pair.name, names, "it takes"));
 }
 
 }  // namespace
+
+Error no_such_name(std::string_view has_no, const std::string& name,
+                   const std::vector<std::string>& names, std::string_view they) {
+  const auto near = nearest_names(name, names, 1);
+  return {ErrorCode::kInvalidRequest,
+          near.empty() ? fmt::format("{} '{}'; {} {}", has_no, name, they, fmt::join(names, ", "))
+                       : fmt::format("{} '{}'; did you mean '{}'?", has_no, name, near.front())};
+}
 
 bool are_pairs(const std::vector<std::string>& words) {
   return !words.empty() && std::all_of(words.begin(), words.end(), [](const std::string& word) {

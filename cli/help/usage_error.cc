@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/digits.h"
 #include "base/nearest_names.h"
 #include "cli/help/command.h"
 
@@ -106,10 +107,6 @@ std::string missing(const std::string& message) {
   return "argument " + upper + " is missing";
 }
 
-bool is_whole_number(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
 /// `Could not convert: --limit = abc`.
 std::string not_convertible(const std::string& message) {
   const auto colon = message.find(": ");
@@ -118,9 +115,9 @@ std::string not_convertible(const std::string& message) {
   const auto option = message.substr(colon + 2, equals - colon - 2);
   const auto value = message.substr(equals + 3);
   // Those that take a sign or a fraction have a range, which is checked first.
-  if (value.starts_with('-') && is_whole_number(value.substr(1)))
+  if (value.starts_with('-') && is_digits(value.substr(1)))
     return fmt::format("{}: must be at least 0, and is {}", option, value);
-  if (is_whole_number(value)) return fmt::format("{}: {} is too large", option, value);
+  if (is_digits(value)) return fmt::format("{}: {} is too large", option, value);
   return fmt::format("{}: '{}' is not a number", option, value);
 }
 
@@ -199,7 +196,7 @@ terminal::Failure usage_error(const CLI::App& root, const CLI::ParseError& error
   } else if (const auto wrong = not_a_choice(failure.what)) {
     failure.what = fmt::format("{}: '{}' is not one of {}", wrong->option, wrong->value,
                                fmt::join(wrong->choices, ", "));
-    if (!is_whole_number(wrong->value))
+    if (!is_digits(wrong->value))
       failure.suggestions = nearest_names(wrong->value, wrong->choices, 1);
   }
   failure.next = fmt::format("see: toolway{} --help", path);

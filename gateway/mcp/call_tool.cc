@@ -211,8 +211,7 @@ class CallingTool {
       if (gone && request_.stateless) co_await following.cancel();
     }
     if (!entry.wait || !entry.wait->completion()) co_return co_await accepted(entry, slow);
-    auto completion = *entry.wait->completion();
-    co_return co_await following.answer(std::move(completion));
+    co_return co_await following.answer(*entry.wait->completion());
   }
 
   /// Follows a call that was accepted. A client that hears of a refusal calls again: when it cannot

@@ -40,24 +40,28 @@ StreamOf stream_of(const FollowedCall& call, const Following& how) {
           .task = !call.task_id.empty()};
 }
 
-/// `status`: of an answer that comes alone.
+/// What an answer has besides its text when it comes alone.
+struct Besides {
+  unsigned status = 200;
+  wire::MemoryBudget::Share memory{};
+};
+
 loop::Task<std::string> answer_on_stream(std::shared_ptr<FollowedCall> call,
-                                         std::shared_ptr<unsigned> status, Json completed) {
-  auto completion = completion_of(completed);
-  auto ended = co_await call->ended(std::move(completion));
-  *status = ended.status;
-  call->memory = std::move(ended.memory);
+                                         std::shared_ptr<Besides> besides, Json completed) {
+  const auto completion = completion_of(completed);
+  auto ended = co_await call->ended(completion);
+  *besides = {.status = ended.status, .memory = std::move(ended.memory)};
   co_return std::move(ended.text);
 }
 
 StreamedCall streamed(const std::shared_ptr<FollowedCall>& call, const Following& how,
-                      const std::shared_ptr<unsigned>& status) {
+                      const std::shared_ptr<Besides>& besides) {
   StreamedCall made{
       .progress_token = how.progress_token,
       .log_level = how.log_level,
       .answer =
-          [call, status](Json completed) {
-            return answer_on_stream(call, status, std::move(completed));
+          [call, besides](Json completed) {
+            return answer_on_stream(call, besides, std::move(completed));
           },
       .ask = [call](Json event,
                     std::size_t before) { return call->asked(std::move(event), before); }};
@@ -89,7 +93,7 @@ std::vector<std::string> keys_of(const Json& object) {
 
 }  // namespace
 
-loop::Task<EndedCall> FollowedCall::ended(v1::CallEvent completion) const {
+loop::Task<EndedCall> FollowedCall::ended(const v1::CallEvent& completion) const {
   context->runs.ended(completion);
   if (auto error = protocol_error(completion.completed(), revision)) {
     // What its client has not declared is also in the status.
@@ -98,23 +102,17 @@ loop::Task<EndedCall> FollowedCall::ended(v1::CallEvent completion) const {
     co_return EndedCall{failure_text({.status = status, .id = id, .error = std::move(*error)}),
                         status};
   }
-  auto whole = co_await whole_result(read_result, caller, completion, request, tool, revision);
-  const bool large = whole.text.size() > loop::WorkPool::kSmall;
+  if (!tool || !needs_whole(completion.completed(), tool->spec(), revision))
+    co_return EndedCall{ended_text(completion, {})};
+  auto whole = co_await whole_result(read_result, caller, request.call_id(), request.session_key());
   EndedCall made{.text = {}, .memory = std::move(whole.memory)};
-  auto write = [id = id, completion = std::move(completion), request = request, tool = tool,
-                revision = revision, task_id = task_id,
-                text = std::move(whole.text)]() -> Result<std::string> {
-    static const tools::model::Spec kNone;
-    const auto& spec = tool ? tool->spec() : kNone;
-    if (task_id.empty()) return tool_answer(id, completion, request, spec, revision, text);
-    auto result = tool_result(completion, request, spec, revision, text);
-    relate_to_task(result, task_id);
-    return answer_text(id, result);
-  };
-  if (!large) {
-    made.text = *write();
+  if (whole.text.size() <= loop::WorkPool::kSmall) {
+    made.text = ended_text(completion, whole.text);
     co_return made;
   }
+  auto write = [call = *this, completion, text = std::move(whole.text)]() -> Result<std::string> {
+    return call.ended_text(completion, text);
+  };
   auto written = co_await context->plan.threads.run<std::string>(std::move(write));
   made.text = written ? std::move(*written)
                       : failure_text({.id = id,
@@ -123,8 +121,18 @@ loop::Task<EndedCall> FollowedCall::ended(v1::CallEvent completion) const {
   co_return made;
 }
 
-loop::Task<wire::Response> FollowedCall::answer(v1::CallEvent completion) const {
-  auto made = co_await ended(std::move(completion));
+std::string FollowedCall::ended_text(const v1::CallEvent& completion,
+                                     std::string_view whole) const {
+  static const tools::model::Spec kNone;
+  const auto& spec = tool ? tool->spec() : kNone;
+  if (task_id.empty()) return tool_answer(id, completion, request, spec, revision, whole);
+  auto result = tool_result(completion, request, spec, revision, whole);
+  relate_to_task(result, task_id);
+  return answer_text(id, result);
+}
+
+loop::Task<wire::Response> FollowedCall::answer(const v1::CallEvent& completion) const {
+  auto made = co_await ended(completion);
   auto response = json_response(std::move(made.text), made.status);
   response.memory = std::move(made.memory);
   co_return response;
@@ -263,10 +271,10 @@ loop::Task<wire::HttpResult<wire::Response>> follow_call(FollowedCall call, Foll
   live::EventScope scope{.session = *key, .call = *id};
   auto feed = std::make_unique<live::Feed>(context.feeds, std::move(scope), how.after, false);
   CO_RETURN_IF_ERROR(co_await feed->begin());
-  const auto status = std::make_shared<unsigned>(200);
+  const auto besides = std::make_shared<Besides>();
   const auto shared = std::make_shared<FollowedCall>(std::move(call));
   auto stream =
-      std::make_unique<RpcStream>(std::move(feed), streamed(shared, how, status), context.clock);
+      std::make_unique<RpcStream>(std::move(feed), streamed(shared, how, besides), context.clock);
   if (how.task_after && !how.shown_until_task()) {
     co_await stream->gather(*how.task_after);
     if (!stream->ended() || (how.task_always && !stream->asked()))
@@ -275,8 +283,8 @@ loop::Task<wire::HttpResult<wire::Response>> follow_call(FollowedCall call, Foll
   if (!how.resumed) {
     const auto soon = shared->stateless ? kSoonStateless : kSoon;
     if (auto answer = co_await stream->only_answer(soon)) {
-      auto response = json_response(std::move(*answer), *status);
-      response.memory = std::move(shared->memory);
+      auto response = json_response(std::move(*answer), besides->status);
+      response.memory = std::move(besides->memory);
       co_return response;
     }
     // A task is cancelled by tasks/cancel alone: a client may give up waiting for its result

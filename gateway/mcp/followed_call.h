@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "gateway/calls/answer_plan.h"
 #include "gateway/mcp/mcp_context.h"
@@ -37,11 +38,10 @@ struct FollowedCall {
   bool asks_forms = false;               ///< its client has declared that it fills them in
   std::string task_id{};                 ///< of the task that it is followed as; empty: it is none
 
-  wire::MemoryBudget::Share memory{};  ///< of the answer on its stream
-
-  loop::Task<EndedCall> ended(v1::CallEvent completion) const;
+  /// `completion` must last until then.
+  loop::Task<EndedCall> ended(const v1::CallEvent& completion) const;
   /// The same as the whole answer to a request.
-  loop::Task<wire::Response> answer(v1::CallEvent completion) const;
+  loop::Task<wire::Response> answer(const v1::CallEvent& completion) const;
   /// The answer that it has become a task.
   std::string task_answer() const;
   /// The notification of the task as it is now (2025-11-25, basic/utilities/tasks, "Task Status
@@ -58,6 +58,8 @@ struct FollowedCall {
   loop::Task<void> cancel();
 
  private:
+  /// `whole`: as of tool_result.
+  std::string ended_text(const v1::CallEvent& completion, std::string_view whole) const;
   /// Nothing: it cannot be known. What is asked twice is answered once.
   loop::Task<std::optional<std::vector<std::string>>> keys_waiting();
   loop::Task<std::optional<TaskFacts>> facts_now();

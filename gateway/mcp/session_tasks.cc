@@ -4,6 +4,7 @@
 
 #include "base/try.h"
 #include "gateway/mcp/approval_question.h"
+#include "gateway/mcp/tool_result.h"
 #include "gateway/mcp/whole_result.h"
 #include "proto/qualified_name.h"
 
@@ -28,23 +29,19 @@ tools::model::RegisteredToolPtr SessionTasks::tool_of(const TaskFacts& facts) co
 loop::Task<Json> SessionTasks::detailed(const TaskFacts& facts,
                                         wire::MemoryBudget::Share& room) const {
   constexpr auto kRevision = toolway::mcp::Revision::k2026_07_28;
+  static const tools::model::Spec kNone;
   const auto tool = tool_of(facts);
-  WholeResult whole;
-  if (facts.call.completion) {
-    v1::CallRequest ids;
-    ids.set_call_id(facts.call.call_id);
-    ids.set_session_key(session_key);
-    auto completion = *facts.call.completion;
-    whole = co_await whole_result(read_result, caller, std::move(completion), std::move(ids), tool,
-                                  kRevision);
-  }
+  const auto& spec = tool ? tool->spec() : kNone;
+  const auto& completion = facts.call.completion;
+  if (!tool || !completion || !needs_whole(completion->completed(), spec, kRevision))
+    co_return detailed_task(facts, spec, kRevision);
+  auto whole = co_await whole_result(read_result, caller, facts.call.call_id, session_key);
   room = std::move(whole.memory);
-  const bool large = whole.text.size() > loop::WorkPool::kSmall;
+  if (whole.text.size() <= loop::WorkPool::kSmall)
+    co_return detailed_task(facts, spec, kRevision, whole.text);
   auto write = [facts, tool, text = std::move(whole.text)]() -> Result<Json> {
-    static const tools::model::Spec kNone;
-    return detailed_task(facts, tool ? tool->spec() : kNone, kRevision, text);
+    return detailed_task(facts, tool->spec(), kRevision, text);
   };
-  if (!large) co_return *write();
   auto written = co_await context.plan.threads.run<Json>(std::move(write));
   co_return written ? std::move(*written) : task_json(facts, kRevision);
 }

@@ -125,10 +125,7 @@ class AnsweringTasks {
   /// Waits for the end on a stream, which asks what the tool asks.
   loop::Task<Answered> result(TaskFacts facts) {
     auto call = followed(facts);
-    if (facts.call.completion) {
-      auto completion = *std::move(facts.call.completion);
-      co_return co_await call.answer(std::move(completion));
-    }
+    if (facts.call.completion) co_return co_await call.answer(*facts.call.completion);
     if (!takes_stream(of_.routed))
       co_return failed(
           request_,

@@ -4,18 +4,13 @@
 
 #include <utility>
 
-#include "gateway/mcp/tool_result.h"
-
 namespace toolway::gateway::mcp {
 
-loop::Task<WholeResult> whole_result(ReadResult read, wire::Caller caller, v1::CallEvent completion,
-                                     v1::CallRequest ids, tools::model::RegisteredToolPtr tool,
-                                     toolway::mcp::Revision revision) {
-  if (!tool || !needs_whole(completion.completed(), tool->spec(), revision))
-    co_return WholeResult();
-  auto whole = co_await read(caller, ids.call_id(), ids.session_key());
+loop::Task<WholeResult> whole_result(ReadResult read, wire::Caller caller, std::string call_id,
+                                     std::string session_key) {
+  auto whole = co_await read(caller, call_id, std::move(session_key));
   if (whole) co_return std::move(*whole);
-  spdlog::debug("the result of call {} is not in its answer: {}", ids.call_id(),
+  spdlog::debug("the result of call {} is not in its answer: {}", call_id,
                 whole.error().error.message);
   co_return WholeResult();
 }

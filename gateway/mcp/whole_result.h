@@ -1,14 +1,14 @@
 #pragma once
 
+#include <string>
+
 #include "gateway/mcp/mcp_context.h"
-#include "mcp/revision.h"
 
 namespace toolway::gateway::mcp {
 
-/// The whole text of a large result, where the answer needs it (`needs_whole`). Empty: it does not,
-/// or the result is too large for an answer, or cannot be read now.
-loop::Task<WholeResult> whole_result(ReadResult read, wire::Caller caller, v1::CallEvent completion,
-                                     v1::CallRequest ids, tools::model::RegisteredToolPtr tool,
-                                     toolway::mcp::Revision revision);
+/// The whole text of a large result, for an answer that needs it (`needs_whole`). Empty: it is too
+/// large for an answer, or cannot be read now.
+loop::Task<WholeResult> whole_result(ReadResult read, wire::Caller caller, std::string call_id,
+                                     std::string session_key);
 
 }  // namespace toolway::gateway::mcp
